@@ -1,0 +1,59 @@
+// Compiles the service, the lab and the page into dist/, unless dist/ already holds exactly these sources.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const STAMP = join(ROOT, 'dist/.sources');
+const SOURCES = ['src', 'migrations', 'web', 'bin', 'tsconfig.json', 'package-lock.json'];
+/** Files that tsc leaves alone but the programs read at run time. */
+const ASSETS = /\.(lua|html|css|svg)$/;
+
+/** @param {string} path @returns {string[]} */
+function filesUnder(path) {
+  const full = join(ROOT, path);
+  if (!existsSync(full)) return [];
+  try {
+    return readdirSync(full).sort().flatMap((name) => filesUnder(join(path, name)));
+  } catch {
+    return [path];
+  }
+}
+
+function fingerprint() {
+  const hash = createHash('sha256');
+  for (const path of SOURCES.flatMap(filesUnder)) hash.update(path).update('\0').update(readFileSync(join(ROOT, path)));
+  return hash.digest('hex');
+}
+
+/** @param {string[]} args */
+function tsc(...args) {
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const done = spawnSync(process.execPath, [compiler, ...args], { cwd: ROOT, stdio: 'inherit' });
+  if (done.status !== 0) throw new Error('the sources do not compile; tsc has said where, above');
+}
+
+export function isBuilt() {
+  return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === fingerprint();
+}
+
+export function build() {
+  rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
+  tsc('-p', 'tsconfig.json');
+  tsc('-p', 'web');
+  for (const path of [...filesUnder('src'), ...filesUnder('web')]) {
+    if (ASSETS.test(path)) cpSync(join(ROOT, path), join(ROOT, 'dist', path));
+  }
+  writeFileSync(STAMP, fingerprint());
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    build();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+// The command line. Help and doctor need nothing; every other command sets up first, then hands over to the lab.
+import { HELP } from './help.js';
+
+const [command, ...args] = process.argv.slice(2);
+const known = command !== undefined && command !== 'lockstock' && Object.hasOwn(HELP, command);
+
+if (command === undefined || command === '--help' || command === '-h' || command === 'help') {
+  const topic = args[0] !== undefined && Object.hasOwn(HELP, args[0]) ? args[0] : 'lockstock';
+  console.log(HELP[topic]);
+} else if (!known) {
+  console.error(`lockstock: no command ${JSON.stringify(command)}. \`lockstock --help\` lists them.`);
+  process.exitCode = 2;
+} else if (args.includes('--help') || args.includes('-h')) {
+  console.log(HELP[command]);
+} else if (command === 'doctor') {
+  const { doctor } = await import('./doctor.js');
+  process.exitCode = (await doctor()) ? 0 : 1;
+} else {
+  const { setUpOrExit } = await import('./setup.js');
+  setUpOrExit();
+  const lab = new URL('../dist/src/lab/main.js', import.meta.url).href;
+  /** @type {{main: (command: string, args: string[]) => Promise<number>}} */
+  const { main } = await import(lab);
+  process.exitCode = await main(command, args);
+}

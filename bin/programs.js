@@ -1,0 +1,69 @@
+// The servers that the lab runs, where their programs are, and how to get them. Node's core only: this file is
+// read before anything is installed.
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/**
+ * @typedef {object} Program
+ * @property {string} name what it is called in messages
+ * @property {readonly string[]} commands names of the program, the first one found is used
+ * @property {readonly string[]} packages Debian/Ubuntu packages that bring it, the first one known to apt is used
+ * @property {readonly string[]} version arguments that make it print its version
+ * @property {string} why what the lab needs it for
+ */
+
+/** @type {readonly Program[]} */
+export const PROGRAMS = [
+  {
+    name: 'MariaDB',
+    commands: ['mariadbd', 'mysqld'],
+    // The core package has the server without a system service: nothing gets started behind the user's back.
+    packages: ['mariadb-server-core', 'mariadb-server'],
+    version: ['--no-defaults', '--version'],
+    why: 'holds the stock and the ledger of orders',
+  },
+  {
+    name: 'Redis',
+    commands: ['redis-server'],
+    packages: ['redis-server'],
+    version: ['--version'],
+    why: 'holds the stock gate and the Redis locks',
+  },
+  {
+    name: 'nginx',
+    commands: ['nginx'],
+    packages: ['nginx-light', 'nginx'],
+    version: ['-v'],
+    why: 'spreads requests over the instances',
+  },
+];
+
+// Servers live in sbin, which is not on every user's PATH.
+const EXTRA_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
+
+/**
+ * The full path of the first of these commands that can be run.
+ * @param {...string} commands
+ * @returns {string | undefined}
+ */
+export function findCommand(...commands) {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean);
+  const searched = process.env['LOCKSTOCK_ONLY_PATH'] ? folders : [...folders, ...EXTRA_FOLDERS];
+  for (const command of commands) {
+    for (const folder of searched) {
+      const path = join(folder, command);
+      try {
+        accessSync(path, constants.X_OK);
+        return path;
+      } catch {
+        // not here: look in the next folder
+      }
+    }
+  }
+  return undefined;
+}
+
+/** @returns {Program[]} */
+export function missingPrograms() {
+  return PROGRAMS.filter((program) => !findCommand(...program.commands));
+}

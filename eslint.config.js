@@ -1,0 +1,26 @@
+import js from '@eslint/js';
+import ts from 'typescript-eslint';
+
+export default ts.config(
+  { ignores: ['dist', '.lab', 'node_modules', 'reports'] },
+  js.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [...ts.configs.strictTypeChecked],
+    languageOptions: {
+      parserOptions: { project: ['tsconfig.json', 'test/tsconfig.json', 'web/tsconfig.json'] },
+    },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/consistent-type-imports': 'off',
+    },
+  },
+  {
+    files: ['**/*.js'],
+    languageOptions: {
+      globals: { process: 'readonly', console: 'readonly', URL: 'readonly', setTimeout: 'readonly' },
+    },
+  },
+);

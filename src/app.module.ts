@@ -1,0 +1,21 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { SETTINGS, type Settings } from './config/settings.js';
+import { DatabaseModule } from './database/database.module.js';
+import { GoodsModule } from './goods/goods.module.js';
+import { HealthModule } from './health/health.module.js';
+import { MetricsModule } from './metrics/metrics.module.js';
+import { RedisModule } from './redis/redis.module.js';
+
+/** One instance of the service, made for these settings. */
+@Global()
+@Module({})
+export class AppModule {
+  static for(settings: Settings): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [DatabaseModule, RedisModule, HealthModule, MetricsModule, GoodsModule.register()],
+      providers: [{ provide: SETTINGS, useValue: settings }],
+      exports: [SETTINGS],
+    };
+  }
+}

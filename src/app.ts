@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import helmet from '@fastify/helmet';
+import fastifyStatic from '@fastify/static';
+import { StandardSchemaValidationPipe } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { AppModule } from './app.module.js';
+import { type Settings } from './config/settings.js';
+import { InvalidRequest } from './errors.js';
+import { logRequests, PinoLogger, requestId } from './http/logging.js';
+import { refuseWhenOverloaded } from './http/overload.js';
+import { ProblemFilter } from './http/problem.filter.js';
+import { sendProblem, statusProblem } from './http/problem.js';
+
+const PAGE = fileURLToPath(new URL('../web/', import.meta.url));
+
+/** Builds one instance, ready to listen. */
+export async function createApp(settings: Settings): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    logger: { level: settings.logLevel, base: { instance: settings.instance } },
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestId,
+    bodyLimit: settings.bodyLimit,
+    routerOptions: { maxParamLength: 100 },
+    // A URL that cannot be read never reaches a filter.
+    frameworkErrors: (error: FastifyError, _request: FastifyRequest, reply: FastifyReply) => {
+      sendProblem(reply, statusProblem(error.statusCode ?? 400, 'The URL is not valid.'));
+    },
+  });
+  const server = adapter.getInstance() as unknown as FastifyInstance;
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.for(settings), adapter, {
+    logger: new PinoLogger(server.log),
+    abortOnError: false,
+  });
+  await server.register(helmet);
+  await refuseWhenOverloaded(server);
+  logRequests(server);
+  if (existsSync(PAGE)) await server.register(fastifyStatic, { root: PAGE });
+  app.useGlobalFilters(new ProblemFilter());
+  app.useGlobalPipes(
+    new StandardSchemaValidationPipe({
+      exceptionFactory: (issues) =>
+        new InvalidRequest(
+          issues
+            .map(({ path, message }) => (path?.length ? `${path.map(String).join('.')}: ${message}` : message))
+            .join('; '),
+        ),
+    }),
+  );
+  app.enableShutdownHooks(undefined, { useProcessExit: true });
+  describeApi(app);
+  return app;
+}
+
+function describeApi(app: NestFastifyApplication): void {
+  const description = new DocumentBuilder()
+    .setTitle('Lockstock')
+    .setDescription('Sell the same stock with every locking strategy, and audit the result.')
+    .setVersion('0.1.0')
+    .addBearerAuth()
+    .build();
+  SwaggerModule.setup('docs', app, () => SwaggerModule.createDocument(app, description));
+}

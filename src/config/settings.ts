@@ -1,0 +1,87 @@
+import { hostname } from 'node:os';
+import { z } from 'zod';
+
+const url = (...schemes: string[]) =>
+  z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1)), {
+    message: `must be a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+  });
+const databaseUrl = url('mysql', 'mariadb').refine(
+  (text) => URL.canParse(text) && /^\/[A-Za-z0-9_]+$/.test(new URL(text).pathname),
+  { message: 'must end in the name of a database, such as mysql://user:password@host:3306/lockstock' },
+);
+const whole = (min: number, max: number) =>
+  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.int().min(min).max(max));
+
+/** The environment of one instance. This is the only place that reads it. */
+const Environment = z.object({
+  NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: whole(0, 65535).default(3000),
+  INSTANCE: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1 to 64 letters, digits, dots or dashes').optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+  /** The service's own account: it may not change or delete orders. */
+  DATABASE_URL: databaseUrl,
+  /** The owner's account; when given, the instance brings the schema up to date before it serves. */
+  MIGRATIONS_URL: databaseUrl.optional(),
+  DATABASE_POOL: whole(1, 500).default(20),
+  /** Redis is optional: without it the strategies that need it say that they are not available. */
+  REDIS_URL: url('redis', 'rediss').optional(),
+  ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  /** How long one request waits for a lock or a connection before it is told to come back later. */
+  LOCK_WAIT_MS: whole(1, 60_000).default(2000),
+  /** Requests that one instance works on at once; more are answered 503 at once, before a queue grows. */
+  MAX_IN_FLIGHT: whole(1, 100_000).default(500),
+  BODY_LIMIT: whole(256, 1_048_576).default(16_384),
+});
+
+export interface Settings {
+  readonly production: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly instance: string;
+  readonly logLevel: string;
+  readonly databaseUrl: string;
+  readonly migrationsUrl: string | undefined;
+  readonly databasePool: number;
+  readonly redisUrl: string | undefined;
+  readonly adminToken: string | undefined;
+  readonly lockWaitMs: number;
+  readonly maxInFlight: number;
+  readonly bodyLimit: number;
+}
+
+/** Nest finds the settings under this name. */
+export const SETTINGS = Symbol('Settings');
+
+export class SettingsError extends Error {}
+
+/** Reads and checks the environment; all that is wrong with it is said at once. */
+export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  // An empty variable is how compose files and shells write "not set".
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => {
+      const name = issue.path.join('.');
+      const missing = given[name] === undefined;
+      return `  ${name} ${missing ? 'is not set' : issue.message}`;
+    });
+    throw new SettingsError(`The environment is not right:\n${[...new Set(lines)].join('\n')}\nSee .env.example.`);
+  }
+  const env = parsed.data;
+  return {
+    production: env.NODE_ENV === 'production',
+    host: env.HOST,
+    port: env.PORT,
+    instance: env.INSTANCE ?? `${hostname().replace(/[^A-Za-z0-9_.-]/g, '-').slice(0, 50)}-${process.pid}`,
+    logLevel: env.LOG_LEVEL,
+    databaseUrl: env.DATABASE_URL,
+    migrationsUrl: env.MIGRATIONS_URL,
+    databasePool: env.DATABASE_POOL,
+    redisUrl: env.REDIS_URL,
+    adminToken: env.ADMIN_TOKEN,
+    lockWaitMs: env.LOCK_WAIT_MS,
+    maxInFlight: env.MAX_IN_FLIGHT,
+    bodyLimit: env.BODY_LIMIT,
+  };
+}

@@ -1,0 +1,21 @@
+import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { Database } from './database.js';
+import { dataSourceOptions } from './options.js';
+
+@Global()
+@Module({
+  imports: [
+    TypeOrmModule.forRootAsync({
+      inject: [SETTINGS],
+      useFactory: (settings: Settings) => ({
+        ...dataSourceOptions(settings.databaseUrl, settings.databasePool),
+        retryAttempts: 0,
+      }),
+    }),
+  ],
+  providers: [Database],
+  exports: [Database, TypeOrmModule],
+})
+export class DatabaseModule {}

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
+import { isConnectionLost, mysqlErrno } from './mysql-errors.js';
+import { dataSourceOptions } from './options.js';
+import { Sql } from './sql.js';
+
+const MIGRATION_LOCK = 'lockstock:migrations';
+const LOCK_SECONDS = 60;
+const NOT_ALLOWED = [1044, 1142, 1227, 1410];
+
+export class SchemaError extends Error {}
+
+/** What the service's own account may do, table by table. The ledger can only grow: no UPDATE, no DELETE. */
+const GRANTS: Readonly<Record<string, string>> = {
+  goods: 'SELECT, UPDATE',
+  orders: 'SELECT, INSERT',
+  runs: 'SELECT, INSERT',
+  refusals: 'SELECT, INSERT, UPDATE',
+  lock_rows: 'SELECT, INSERT, UPDATE, DELETE',
+  migrations: 'SELECT',
+};
+
+/** A server that is still starting gets this long before the instance gives up. */
+const PATIENCE_MS = 30_000;
+
+export async function connectPatiently(source: DataSource): Promise<DataSource> {
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await source.initialize();
+    } catch (error) {
+      if (!isConnectionLost(error) || performance.now() > giveUpAt) {
+        throw new SchemaError(`Cannot connect to the database: ${(error as Error).message}`);
+      }
+      await sleep(250);
+    }
+  }
+}
+
+/**
+ * Brings the schema, the catalogue and the service's grants up to date with the owner's account. However many
+ * instances start together, a named lock of the database lets one do it while the others wait and find it done.
+ */
+export async function migrate(ownerUrl: string, serviceUrl: string): Promise<string[]> {
+  const source = await connectPatiently(new DataSource(dataSourceOptions(ownerUrl, 3)));
+  const lock = source.createQueryRunner();
+  try {
+    const answer = await new Sql(lock).one<{ got: number | null }>('SELECT GET_LOCK(?, ?) AS got', [
+      MIGRATION_LOCK,
+      LOCK_SECONDS,
+    ]);
+    if (Number(answer?.got) !== 1) throw new SchemaError(`Another instance has been migrating for over ${LOCK_SECONDS} s.`);
+    const done = await source.runMigrations();
+    await allowService(source, serviceUrl);
+    await lock.query('SELECT RELEASE_LOCK(?)', [MIGRATION_LOCK]);
+    return done.map((migration) => migration.name);
+  } finally {
+    await lock.release();
+    await source.destroy();
+  }
+}
+
+async function allowService(source: DataSource, serviceUrl: string): Promise<void> {
+  const { username, password, pathname } = new URL(serviceUrl);
+  const user = decodeURIComponent(username);
+  const database = pathname.slice(1);
+  if (source.options.type === 'mysql' || source.options.type === 'mariadb') {
+    if (user === decodeURIComponent(new URL(source.options.url ?? '').username)) return;
+  }
+  try {
+    await source.query(`CREATE USER IF NOT EXISTS ?@'%' IDENTIFIED BY ?`, [user, decodeURIComponent(password)]);
+  } catch (error) {
+    // Where the owner may not make accounts, somebody else has made this one.
+    if (!NOT_ALLOWED.includes(mysqlErrno(error) ?? 0)) throw error;
+  }
+  for (const [table, rights] of Object.entries(GRANTS)) {
+    await source.query(`GRANT ${rights} ON \`${database}\`.\`${table}\` TO ?@'%'`, [user]);
+  }
+}
+
+/** For an instance without the owner's account: refuse to serve on a schema that is behind. */
+export async function assertMigrated(serviceUrl: string): Promise<void> {
+  const source = await connectPatiently(new DataSource(dataSourceOptions(serviceUrl, 1)));
+  try {
+    const pending = await source.showMigrations().catch(() => true);
+    if (pending) {
+      throw new SchemaError('The database schema is behind. Start one instance with MIGRATIONS_URL set to bring it up to date.');
+    }
+  } finally {
+    await source.destroy();
+  }
+}

@@ -1,0 +1,44 @@
+import { Busy, Conflict, EngineUnavailable, LockstockError } from '../errors.js';
+import { LockTimeout } from '../locks/errors.js';
+
+/** Errors are told apart by number, never by message: messages differ between versions and languages. */
+export const DUPLICATE_ENTRY = 1062;
+export const LOCK_WAIT_TIMEOUT = 1205;
+export const DEADLOCK = 1213;
+/** MariaDB with innodb_snapshot_isolation: the row changed after the snapshot was taken. */
+const RECORD_CHANGED = 1020;
+const TOO_MANY_CONNECTIONS = [1040, 1203];
+const SERVER_GOING = [1053, 1927, 3169, 4031];
+const CONNECTION_LOST = /^(PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ER_SERVER_SHUTDOWN)/;
+
+function field(error: unknown, name: 'errno' | 'code'): unknown {
+  return error instanceof Error && name in error ? (error as unknown as Record<string, unknown>)[name] : undefined;
+}
+
+export function mysqlErrno(error: unknown): number | undefined {
+  const errno = field(error, 'errno');
+  return typeof errno === 'number' && errno > 0 ? errno : undefined;
+}
+
+/** True when the connection is of no use any more. */
+export function isConnectionLost(error: unknown): boolean {
+  const code = field(error, 'code');
+  if (typeof code === 'string' && CONNECTION_LOST.test(code)) return true;
+  const errno = mysqlErrno(error);
+  if (errno !== undefined) return SERVER_GOING.includes(errno);
+  // mysql2 says this without a code when a query meets a connection that has just been closed.
+  return error instanceof Error && /closed state|Connection lost/i.test(error.message);
+}
+
+/** The error a client should hear of; errors that are not the database's pass through. */
+export function translate(error: unknown, waitedMs = 0): unknown {
+  if (error instanceof LockstockError) return error;
+  const errno = mysqlErrno(error);
+  if (errno === LOCK_WAIT_TIMEOUT) return new LockTimeout(waitedMs);
+  if (errno === DEADLOCK || errno === RECORD_CHANGED) return new Conflict();
+  if (errno !== undefined && TOO_MANY_CONNECTIONS.includes(errno)) {
+    return new Busy('The database has no connection free.');
+  }
+  if (isConnectionLost(error)) return new EngineUnavailable('database');
+  return error;
+}

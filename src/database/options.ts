@@ -1,0 +1,28 @@
+import { type DataSourceOptions } from 'typeorm';
+import { Goods } from '../goods/goods.entity.js';
+import { Order } from '../goods/order.entity.js';
+import { Run } from '../goods/run.entity.js';
+import { LedgerAndStock1760000000000 } from '../../migrations/1760000000000-ledger-and-stock.js';
+import { Catalogue1760000000001 } from '../../migrations/1760000000001-catalogue.js';
+
+/**
+ * How to reach a database. The URL's scheme chooses the dialect: with `mysql` TypeORM would write statements
+ * that MariaDB rejects.
+ */
+export function dataSourceOptions(url: string, poolSize: number): DataSourceOptions {
+  return {
+    type: new URL(url).protocol === 'mariadb:' ? 'mariadb' : 'mysql',
+    url: url.replace(/^mariadb:/, 'mysql:'),
+    entities: [Goods, Order, Run],
+    migrations: [LedgerAndStock1760000000000, Catalogue1760000000001],
+    migrationsTransactionMode: 'none',
+    poolSize,
+    connectTimeout: 3000,
+    supportBigNumbers: true,
+    // A BIGINT is a number while a number can hold it, and a string beyond 2^53.
+    bigNumberStrings: false,
+    timezone: 'Z',
+    charset: 'utf8mb4',
+    extra: { decimalNumbers: true, queueLimit: poolSize, enableKeepAlive: true },
+  };
+}

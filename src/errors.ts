@@ -1,0 +1,98 @@
+/**
+ * What can go wrong with a request, as classes with a stable `type`. `src/http/problem.filter.ts` is the only
+ * place that turns them into HTTP. Messages are for the client: no SQL, key or address in them.
+ */
+export abstract class LockstockError extends Error {
+  abstract readonly type: string;
+  /** Further members of the problem document. */
+  readonly members: Readonly<Record<string, unknown>> = {};
+}
+
+export class InvalidRequest extends LockstockError {
+  readonly type = 'invalid-request';
+}
+
+export class UnknownGoods extends LockstockError {
+  readonly type = 'unknown-goods';
+  constructor(goodsId: number) {
+    super(`There are no goods with id ${goodsId}.`);
+  }
+}
+
+export class UnknownOrder extends LockstockError {
+  readonly type = 'unknown-order';
+  constructor(orderId: number) {
+    super(`There is no sale with order id ${orderId}.`);
+  }
+}
+
+export class UnknownStrategy extends LockstockError {
+  readonly type = 'unknown-strategy';
+  constructor() {
+    super('There is no strategy of that name. GET /strategies lists them.');
+  }
+}
+
+export class SoldOut extends LockstockError {
+  readonly type = 'sold-out';
+  override readonly members: Readonly<Record<string, unknown>>;
+  constructor(
+    readonly goodsId: number,
+    readonly runId: number,
+    readonly wanted: number,
+  ) {
+    super(`Fewer than ${wanted} of goods ${goodsId} are left.`);
+    this.members = { goodsId };
+  }
+}
+
+/** The order belongs to a run that a reset has ended: giving stock back now would falsify the present run. */
+export class RunEnded extends LockstockError {
+  readonly type = 'run-ended';
+  constructor() {
+    super('The order belongs to a run that has ended, so it can no longer be cancelled.');
+  }
+}
+
+export class IdempotencyConflict extends LockstockError {
+  readonly type = 'idempotency-conflict';
+  constructor() {
+    super('This Idempotency-Key was used for a different request.');
+  }
+}
+
+/** Too much is going on; nothing happened, the client may try again. */
+export class Busy extends LockstockError {
+  readonly type = 'busy';
+}
+
+/** Somebody else changed the row first: rolled back, and worth trying again at once. */
+export class Conflict extends Busy {
+  constructor() {
+    super('Other orders for the same goods kept coming first; please try again.');
+  }
+}
+
+/** A server that the strategy needs does not answer; nothing happened. */
+export class EngineUnavailable extends LockstockError {
+  readonly type = 'engine-unavailable';
+  constructor(engine: 'database' | 'redis') {
+    super(`The ${engine === 'redis' ? 'Redis server' : 'database'} does not answer at the moment.`);
+  }
+}
+
+/** COMMIT was sent and its answer never came: the sale may exist. Only an Idempotency-Key makes a retry safe. */
+export class OutcomeUnknown extends LockstockError {
+  readonly type = 'outcome-unknown';
+  constructor() {
+    super('The connection was lost during COMMIT: the order may or may not exist.');
+  }
+}
+
+/** The client hung up before anything was committed. */
+export class ClientGone extends LockstockError {
+  readonly type = 'client-gone';
+  constructor() {
+    super('The client closed the connection; nothing was committed.');
+  }
+}

@@ -1,0 +1,66 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { Database } from '../database/database.js';
+import { type Sql } from '../database/sql.js';
+import { RunEnded, UnknownOrder } from '../errors.js';
+
+export interface Cancellation {
+  readonly orderId: number;
+  readonly returnId: number;
+  readonly goodsId: number;
+  readonly quantity: number;
+  readonly remaining: number;
+  /** False when an earlier call had given the stock back already. */
+  readonly returned: boolean;
+}
+
+interface SaleRow {
+  readonly goodsId: number;
+  readonly runId: number;
+  readonly strategy: string;
+  readonly quantity: number;
+}
+
+/** Gives the stock of a sale back, once, however often it is asked to: the row lock serialises the askers. */
+@Injectable()
+export class Cancellations {
+  constructor(
+    private readonly database: Database,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  cancel(orderId: number): Promise<Cancellation> {
+    return this.database.connection(async (connection) => {
+      // Read before the transaction, whose snapshot must not begin before the row lock.
+      const sale = await connection.one<SaleRow>(
+        `SELECT goods_id AS goodsId, run_id AS runId, strategy, quantity FROM orders WHERE id = ? AND kind = 'SALE'`,
+        [orderId],
+      );
+      if (!sale) throw new UnknownOrder(orderId);
+      return this.database.transactionOn(connection, (sql) => this.giveBack(sql, orderId, sale));
+    });
+  }
+
+  private async giveBack(sql: Sql, orderId: number, sale: SaleRow): Promise<Cancellation> {
+    const { goodsId, quantity } = sale;
+    const goods = await sql.one<{ inventory: number; runId: number }>(
+      'SELECT inventory, run_id AS runId FROM goods WHERE id = ? FOR UPDATE',
+      [goodsId],
+    );
+    const earlier = await sql.one<{ returnId: number; remaining: number }>(
+      'SELECT id AS returnId, after_inventory AS remaining FROM orders WHERE cancels = ?',
+      [orderId],
+    );
+    if (earlier) return { orderId, goodsId, quantity, ...earlier, returned: false };
+    if (!goods || goods.runId !== sale.runId) throw new RunEnded();
+    const remaining = goods.inventory + quantity;
+    await sql.change('UPDATE goods SET inventory = ?, version = version + 1 WHERE id = ?', [remaining, goodsId]);
+    const { insertId } = await sql.change(
+      `INSERT INTO orders (kind, run_id, goods_id, strategy, quantity, instance,
+                           before_inventory, after_inventory, attempts, waited_ms, cancels)
+       VALUES ('RETURN', ?, ?, ?, ?, ?, ?, ?, 1, 0, ?)`,
+      [sale.runId, goodsId, sale.strategy, quantity, this.settings.instance, goods.inventory, remaining, orderId],
+    );
+    return { orderId, returnId: insertId, goodsId, quantity, remaining, returned: true };
+  }
+}

@@ -1,0 +1,72 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { DUPLICATE_ENTRY, mysqlErrno } from '../database/mysql-errors.js';
+import { Busy, SoldOut } from '../errors.js';
+import { Metrics } from '../metrics/metrics.js';
+import { StrategyRegistry } from '../strategies/registry.js';
+import { type BasketOrder, type Deduction, type DeductOrder } from '../strategies/strategy.js';
+import { type Receipt, Receipts } from './receipts.js';
+import { Refusals } from './refusals.js';
+
+export interface Answer<T> {
+  readonly replayed: boolean;
+  readonly receipt: T;
+}
+
+/** One deduction from the request to its receipt: the strategy sells, this sees to keys, refusals and metrics. */
+@Injectable()
+export class Deductions {
+  private inFlight = 0;
+
+  constructor(
+    private readonly strategies: StrategyRegistry,
+    private readonly receipts: Receipts,
+    private readonly refusals: Refusals,
+    private readonly metrics: Metrics,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async deduct(order: DeductOrder): Promise<Answer<Receipt>> {
+    const strategy = this.strategies.get(order.strategy);
+    const { replayed, receipt } = await this.sell({ ...order, items: [order] }, async () => [
+      await strategy.deduct(order),
+    ]);
+    return { replayed, receipt: receipt[0] as Receipt };
+  }
+
+  deductAll(basket: BasketOrder): Promise<Answer<Receipt[]>> {
+    const strategy = this.strategies.getForBaskets(basket.strategy);
+    return this.sell(basket, () => strategy.deductAll(basket));
+  }
+
+  private async sell(basket: BasketOrder, work: () => Promise<Deduction[]>): Promise<Answer<Receipt[]>> {
+    if (this.inFlight >= this.settings.maxInFlight) throw new Busy('This instance has enough to do already.');
+    this.inFlight += 1;
+    try {
+      return await this.metrics.observe(basket.strategy, () => this.sellOnce(basket, work));
+    } finally {
+      this.inFlight -= 1;
+    }
+  }
+
+  /**
+   * The key is looked up before the sale, and again when the sale failed: the twin of this request may have sold
+   * in the meantime, even the last one in stock. The ledger's unique key decides between the two.
+   */
+  private async sellOnce(basket: BasketOrder, work: () => Promise<Deduction[]>): Promise<Answer<Receipt[]>> {
+    const earlier = await this.receipts.find(basket);
+    if (earlier) return { replayed: true, receipt: earlier };
+    try {
+      const { instance } = this.settings;
+      const { strategy } = basket;
+      const sales = await work();
+      return { replayed: false, receipt: sales.map((sale) => ({ ...sale, strategy, instance })) };
+    } catch (error) {
+      const mayBeTwin = error instanceof SoldOut || mysqlErrno(error) === DUPLICATE_ENTRY;
+      const twin = mayBeTwin ? await this.receipts.find(basket) : undefined;
+      if (twin) return { replayed: true, receipt: twin };
+      if (error instanceof SoldOut) await this.refusals.record(error);
+      throw error;
+    }
+  }
+}

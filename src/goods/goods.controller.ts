@@ -1,0 +1,71 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Res, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type FastifyReply } from 'fastify';
+import { AdminGuard } from '../http/admin.guard.js';
+import { ClientSignal } from '../http/client-signal.js';
+import { IdempotencyKey } from '../http/idempotency-key.js';
+import { DeductBody, GoodsId, ResetBody } from '../http/schemas.js';
+import { type Audit, Auditor } from './audit.js';
+import { Catalogue } from './catalogue.js';
+import { Deductions } from './deductions.js';
+import { type Goods } from './goods.entity.js';
+import { type Receipt } from './receipts.js';
+import { type NewRun, Runs } from './runs.js';
+
+@ApiTags('goods')
+@Controller('goods')
+export class GoodsController {
+  constructor(
+    private readonly catalogue: Catalogue,
+    private readonly deductions: Deductions,
+    private readonly runs: Runs,
+    private readonly auditor: Auditor,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Everything on sale' })
+  list(): Promise<Goods[]> {
+    return this.catalogue.list();
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'One kind of goods' })
+  one(@Param('id', { schema: GoodsId }) id: number): Promise<Goods> {
+    return this.catalogue.one(id);
+  }
+
+  @Post(':id/deduct/:strategy')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Sell, under the protection of the strategy' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'The same key sells once' })
+  async deduct(
+    @Param('id', { schema: GoodsId }) goodsId: number,
+    @Param('strategy') strategy: string,
+    @Body({ schema: DeductBody }) { quantity }: DeductBody,
+    @IdempotencyKey() idempotencyKey: string | undefined,
+    @ClientSignal() signal: AbortSignal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Receipt> {
+    const answer = await this.deductions.deduct({ goodsId, strategy, quantity, idempotencyKey, signal });
+    if (answer.replayed) void reply.header('idempotent-replayed', 'true');
+    return answer.receipt;
+  }
+
+  @Post(':id/reset')
+  @HttpCode(200)
+  @UseGuards(AdminGuard)
+  @ApiBearerAuth()
+  @ApiOperation({ summary: 'Start a new run with this much stock' })
+  reset(
+    @Param('id', { schema: GoodsId }) id: number,
+    @Body({ schema: ResetBody }) { inventory }: ResetBody,
+  ): Promise<NewRun> {
+    return this.runs.reset(id, inventory);
+  }
+
+  @Get(':id/audit')
+  @ApiOperation({ summary: 'What the ledger says of the present run, and the verdict' })
+  audit(@Param('id', { schema: GoodsId }) id: number): Promise<Audit> {
+    return this.auditor.audit(id);
+  }
+}

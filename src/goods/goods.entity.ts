@@ -1,0 +1,62 @@
+import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+
+/** Goods on sale, and how many are left. */
+@Entity('goods')
+export class Goods {
+  @PrimaryGeneratedColumn()
+  id!: number;
+
+  @Column({ length: 64 })
+  category!: string;
+
+  @Column({ length: 64 })
+  brand!: string;
+
+  @Column({ length: 128 })
+  name!: string;
+
+  @Column({ length: 255 })
+  picture!: string;
+
+  @Column({ length: 1000 })
+  description!: string;
+
+  @Column({ length: 16, default: 'on-sale' })
+  status!: string;
+
+  @Column('decimal', { precision: 10, scale: 2 })
+  price!: number;
+
+  /** How many this run started with. */
+  @Column()
+  supply!: number;
+
+  /** How many are left, as far as the last writer knew. */
+  @Column()
+  inventory!: number;
+
+  @Column('json')
+  properties!: Record<string, string | number>;
+
+  /** Moves with every write: what `cas-version` compares. */
+  @Column({ default: 0 })
+  version!: number;
+
+  /** The number of the last lease that the row itself has granted. */
+  @Column('bigint', { name: 'lease_seq', default: 0 })
+  leaseSeq!: number;
+
+  @Column('bigint', { name: 'run_id', default: 0 })
+  runId!: number;
+
+  @CreateDateColumn({ name: 'created_at', precision: 3, default: () => 'CURRENT_TIMESTAMP(3)' })
+  createdAt!: Date;
+
+  @UpdateDateColumn({
+    name: 'updated_at',
+    precision: 3,
+    default: () => 'CURRENT_TIMESTAMP(3)',
+    onUpdate: 'CURRENT_TIMESTAMP(3)',
+  })
+  updatedAt!: Date;
+}

@@ -1,0 +1,25 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { MetricsModule } from '../metrics/metrics.module.js';
+import { StrategiesModule } from '../strategies/strategies.module.js';
+import { Auditor } from './audit.js';
+import { Cancellations } from './cancellations.js';
+import { Catalogue } from './catalogue.js';
+import { Deductions } from './deductions.js';
+import { GoodsController } from './goods.controller.js';
+import { OrdersController } from './orders.controller.js';
+import { Receipts } from './receipts.js';
+import { RedisStock } from './redis-stock.js';
+import { Refusals } from './refusals.js';
+import { Runs } from './runs.js';
+
+@Module({})
+export class GoodsModule {
+  static register(): DynamicModule {
+    return {
+      module: GoodsModule,
+      imports: [MetricsModule, StrategiesModule.register()],
+      controllers: [GoodsController, OrdersController],
+      providers: [Auditor, Cancellations, Catalogue, Deductions, Receipts, RedisStock, Refusals, Runs],
+    };
+  }
+}

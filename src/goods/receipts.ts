@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { IdempotencyConflict } from '../errors.js';
+import { type BasketOrder } from '../strategies/strategy.js';
+
+/** What the buyer gets for one line of an order. Everything in it is in the ledger, so it can be said again. */
+export interface Receipt {
+  readonly orderId: number;
+  readonly goodsId: number;
+  readonly strategy: string;
+  readonly quantity: number;
+  readonly remaining: number;
+  readonly instance: string;
+  readonly attempts: number;
+  readonly waitedMs: number;
+}
+
+/** Finds the receipts that an Idempotency-Key already stands for. */
+@Injectable()
+export class Receipts {
+  constructor(private readonly database: Database) {}
+
+  /** The first answer to the same order, or undefined for a key that has sold nothing in the present runs. */
+  async find({ idempotencyKey, items, strategy }: BasketOrder): Promise<Receipt[] | undefined> {
+    if (idempotencyKey === undefined) return undefined;
+    const found = await this.database.connection((sql) =>
+      sql.rows<Receipt>(
+        `SELECT orders.id AS orderId, goods_id AS goodsId, strategy, quantity, after_inventory AS remaining,
+                instance, attempts, waited_ms AS waitedMs
+         FROM orders JOIN goods ON goods.id = orders.goods_id AND goods.run_id = orders.run_id
+         WHERE goods_id IN (?) AND idempotency_key = ? ORDER BY goods_id`,
+        [items.map(({ goodsId }) => goodsId), idempotencyKey],
+      ),
+    );
+    if (found.length === 0) return undefined;
+    const same =
+      found.length === items.length &&
+      found.every(
+        (receipt, index) =>
+          receipt.strategy === strategy &&
+          receipt.goodsId === items[index]?.goodsId &&
+          receipt.quantity === items[index].quantity,
+      );
+    if (!same) throw new IdempotencyConflict();
+    return found;
+  }
+}

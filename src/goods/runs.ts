@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { UnknownGoods } from '../errors.js';
+import { RedisStock } from './redis-stock.js';
+
+export interface NewRun {
+  readonly goodsId: number;
+  readonly runId: number;
+  readonly inventory: number;
+}
+
+/** A reset starts a new run: the stock is set everywhere, and the ledger keeps its old rows under their run. */
+@Injectable()
+export class Runs {
+  constructor(
+    private readonly database: Database,
+    private readonly redisStock: RedisStock,
+  ) {}
+
+  reset(goodsId: number, inventory: number): Promise<NewRun> {
+    return this.database.transaction(async (sql) => {
+      const goods = await sql.one('SELECT id FROM goods WHERE id = ? FOR UPDATE', [goodsId]);
+      if (!goods) throw new UnknownGoods(goodsId);
+      const { insertId } = await sql.change('INSERT INTO runs (goods_id, initial) VALUES (?, ?)', [goodsId, inventory]);
+      await sql.change(
+        'UPDATE goods SET supply = ?, inventory = ?, run_id = ?, version = version + 1 WHERE id = ?',
+        [inventory, inventory, insertId, goodsId],
+      );
+      // Last, and before COMMIT: without Redis there is no new run, rather than one with an old gate.
+      if (this.redisStock.configured) await this.redisStock.set(goodsId, inventory);
+      return { goodsId, runId: insertId, inventory };
+    });
+  }
+}

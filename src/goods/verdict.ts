@@ -1,0 +1,107 @@
+/** What the ledger and the stores hold about one run, counted. */
+export interface RunFacts {
+  readonly initial: number;
+  /** Left in MySQL. */
+  readonly remaining: number;
+  /** Left in Redis, or null where no gate is used. */
+  readonly redisRemaining: number | null;
+  /** Sold less returned. */
+  readonly sold: number;
+  readonly returned: number;
+  /** Accepted, but not in the ledger yet; 0 once everything has drained. */
+  readonly inFlight: number;
+  /** The lowest stock that any order says it left. */
+  readonly lowestAfter: number | null;
+  /** Orders that did not begin where the order before them ended. */
+  readonly brokenLinks: number;
+  readonly duplicateKeys: number;
+  readonly reusedLeases: number;
+  /** The smallest quantity that somebody was refused as sold out. */
+  readonly smallestRefused: number | null;
+}
+
+export const VERDICTS = [
+  'OVERSOLD',
+  'LOST-UPDATE',
+  'LEAKED',
+  'GATE-AHEAD',
+  'DUPLICATE',
+  'FALSE-SOLD-OUT',
+  'SAFE',
+] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+export interface Invariant {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  readonly oversoldBy: number;
+  readonly invariants: readonly Invariant[];
+}
+
+/**
+ * The Redis gate is judged once it has been used, that is, moved. Strategies that sell from MySQL leave it where
+ * the reset put it, and it would then seem to be ahead of the stock.
+ */
+function gateOf(facts: RunFacts): number | null {
+  return facts.redisRemaining === facts.initial ? null : facts.redisRemaining;
+}
+
+/** A pure function of the facts, so that it can be tested with every kind of wrong book. */
+export function judge(facts: RunFacts): Judgement {
+  const { initial: I, remaining: R, sold: S, inFlight: P } = facts;
+  const G = gateOf(facts);
+  const oversoldBy = Math.max(0, S - I);
+  // Returns after a refusal may have brought the stock back, so only what is left beyond them counts.
+  const falselyRefused = facts.smallestRefused !== null && R - facts.returned >= facts.smallestRefused;
+
+  const invariants: Invariant[] = [
+    { name: 'no-oversell', ok: S <= I, detail: `${S} sold of ${I}` },
+    {
+      name: 'non-negative',
+      ok: R >= 0 && (facts.lowestAfter ?? 0) >= 0 && (G ?? 0) >= 0,
+      detail: `lowest stock ${Math.min(R, facts.lowestAfter ?? R, G ?? R)}`,
+    },
+    {
+      name: 'conservation-mysql',
+      ok: R + S <= I && R + S + P >= I,
+      detail: `${R} left + ${S} sold + ${P} in flight, of ${I}`,
+    },
+    {
+      name: 'conservation-redis',
+      ok: G === null || G + S + P === I,
+      detail: G === null ? 'the Redis gate was not used' : `${G} left + ${S} sold + ${P} in flight, of ${I}`,
+    },
+    { name: 'one-order-per-key', ok: facts.duplicateKeys === 0, detail: `${facts.duplicateKeys} keys used twice` },
+    { name: 'lease-used-once', ok: facts.reusedLeases === 0, detail: `${facts.reusedLeases} leases used twice` },
+    {
+      name: 'chain',
+      ok: facts.brokenLinks === 0,
+      detail: `${facts.brokenLinks} orders did not begin where the one before them ended`,
+    },
+    {
+      name: 'no-false-sold-out',
+      ok: !falselyRefused,
+      detail:
+        facts.smallestRefused === null
+          ? 'nobody was refused'
+          : `${facts.smallestRefused} refused, ${R} left, ${facts.returned} returned`,
+    },
+  ];
+
+  const verdict = ((): Verdict => {
+    if (S > I) return 'OVERSOLD';
+    if (R + S > I) return 'LOST-UPDATE';
+    if (R + S + P < I || (G !== null && G + S + P < I && R + S === I)) return 'LEAKED';
+    if (G !== null && G > R) return 'GATE-AHEAD';
+    if (facts.duplicateKeys > 0) return 'DUPLICATE';
+    if (falselyRefused) return 'FALSE-SOLD-OUT';
+    // The sums agree, but the history does not: errors that cancel each other out are errors.
+    return invariants.every(({ ok }) => ok) ? 'SAFE' : 'LOST-UPDATE';
+  })();
+  return { verdict, oversoldBy, invariants };
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { RedisConnection } from '../redis/redis.module.js';
+
+const FRESH_MS = 500;
+
+export interface EngineStates {
+  readonly mysql: boolean;
+  readonly redis: boolean;
+}
+
+/** Which servers answer. Asked at most twice a second, however many ask. */
+@Injectable()
+export class Engines {
+  private last: { readonly at: number; readonly states: Promise<EngineStates> } | undefined;
+
+  constructor(
+    private readonly database: Database,
+    readonly redis: RedisConnection,
+  ) {}
+
+  up(): Promise<EngineStates> {
+    const now = performance.now();
+    if (!this.last || now - this.last.at > FRESH_MS) this.last = { at: now, states: this.ask() };
+    return this.last.states;
+  }
+
+  private async ask(): Promise<EngineStates> {
+    const [mysql, redis] = await Promise.all([
+      answers(this.database.connection((sql) => sql.one('SELECT 1'))),
+      this.redis.up && answers(this.redis.run((client) => client.ping())),
+    ]);
+    return { mysql, redis };
+  }
+}
+
+function answers(question: Promise<unknown>): Promise<boolean> {
+  return question.then(
+    () => true,
+    () => false,
+  );
+}

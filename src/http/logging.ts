@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage } from 'node:http';
+import { type LoggerService } from '@nestjs/common';
+import { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+
+const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/;
+/** Asked for all the time by machines; a line for each would bury the others. */
+const NOT_LOGGED = /^\/(health|metrics)\b/;
+
+/** The id that nginx or the client gave the request, if it is harmless to print, else a new one. */
+export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+/** One line per request, when its answer is out, and the id in the answer so that a user can quote it. */
+export function logRequests(server: FastifyInstance): void {
+  server.addHook('onSend', async (request, reply) => {
+    void reply.header('x-request-id', request.id);
+  });
+  server.addHook('onResponse', async (request, reply) => {
+    if (NOT_LOGGED.test(request.url)) return;
+    request.log.info({
+      method: request.method,
+      url: request.url,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+    });
+  });
+}
+
+/** Nest's own messages as lines of the same log. */
+export class PinoLogger implements LoggerService {
+  constructor(private readonly pino: FastifyBaseLogger) {}
+
+  log(message: string, context?: string): void {
+    this.pino.info({ context }, message);
+  }
+  error(message: string, ...rest: string[]): void {
+    this.pino.error({ context: rest.at(-1) }, message);
+  }
+  warn(message: string, context?: string): void {
+    this.pino.warn({ context }, message);
+  }
+  debug(message: string, context?: string): void {
+    this.pino.debug({ context }, message);
+  }
+}

@@ -1,0 +1,18 @@
+import underPressure from '@fastify/under-pressure';
+import { type FastifyInstance } from 'fastify';
+import { problemOf, sendProblem } from './problem.js';
+
+const MAX_EVENT_LOOP_DELAY_MS = 1000;
+const EXEMPT = /^\/(health|metrics)\b/;
+
+/** Refuses work, but not questions about its health, while the event loop is so late that waiting is hopeless. */
+export async function refuseWhenOverloaded(server: FastifyInstance): Promise<void> {
+  await server.register(underPressure, {
+    maxEventLoopDelay: MAX_EVENT_LOOP_DELAY_MS,
+    pressureHandler: (request, reply) => {
+      if (EXEMPT.test(request.url)) return;
+      const problem = problemOf('busy', 'This instance is overloaded at the moment.');
+      if (problem) sendProblem(reply, ...problem);
+    },
+  });
+}

@@ -1,0 +1,50 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { LockstockError } from '../errors.js';
+import { problemOf, sendProblem, statusProblem } from './problem.js';
+
+/** The one place where errors become HTTP. What it does not know is logged in full and answered with a bare 500. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly log = new Logger('Problem');
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const reply = http.getResponse<FastifyReply>();
+    // The client is gone, or the answer is on its way: there is nobody to tell.
+    if (reply.sent || reply.raw.destroyed) return;
+    const known = asKnownProblem(error);
+    if (known) {
+      sendProblem(reply, ...known);
+      return;
+    }
+    const status = statusOf(error);
+    if (status !== undefined && status < 500) {
+      sendProblem(reply, statusProblem(status, publicMessage(error)));
+      return;
+    }
+    const { id } = http.getRequest<FastifyRequest>();
+    this.log.error(`request ${id} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    sendProblem(reply, statusProblem(status ?? 500));
+  }
+}
+
+function asKnownProblem(error: unknown): ReturnType<typeof problemOf> {
+  if (error instanceof LockstockError) return problemOf(error.type, error.message, error.members);
+  // The lock library's errors carry a type too, but know nothing of this project's classes.
+  if (error instanceof Error && 'type' in error && typeof error.type === 'string') {
+    return problemOf(error.type, error.message);
+  }
+  return undefined;
+}
+
+function statusOf(error: unknown): number | undefined {
+  if (error instanceof HttpException) return error.getStatus();
+  if (error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number') return error.statusCode;
+  return undefined;
+}
+
+/** Fastify's and Nest's messages for a bad request speak of the request only. */
+function publicMessage(error: unknown): string | undefined {
+  return error instanceof Error ? error.message : undefined;
+}

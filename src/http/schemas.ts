@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+const MAX_INT = 2_147_483_647;
+
+/** A path parameter is text; only plain digits are a number. */
+const id = (max: number) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,15}$/, 'must be a positive whole number')
+    .transform(Number)
+    .refine((value) => value <= max, 'is too large');
+
+export const GoodsId = id(MAX_INT);
+export const OrderId = id(Number.MAX_SAFE_INTEGER);
+
+/** Nothing is converted: "1", true and 1.5 are not quantities. Nor may a quantity be negative and mint stock. */
+const quantity = z.int().min(1).max(100);
+
+export const DeductBody = z.strictObject({ quantity });
+export type DeductBody = z.infer<typeof DeductBody>;
+
+export const BasketBody = z.strictObject({
+  items: z
+    .array(z.strictObject({ goodsId: z.int().min(1).max(MAX_INT), quantity }))
+    .min(1)
+    .max(20)
+    .refine((items) => new Set(items.map(({ goodsId }) => goodsId)).size === items.length, 'name each goods once'),
+});
+export type BasketBody = z.infer<typeof BasketBody>;
+
+export const ResetBody = z.strictObject({ inventory: z.int().min(0).max(1_000_000) });
+export type ResetBody = z.infer<typeof ResetBody>;

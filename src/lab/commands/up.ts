@@ -1,0 +1,141 @@
+import { parseArgs } from 'node:util';
+import { DataFolder } from '../data-folder.js';
+import { LabError } from '../errors.js';
+import { ROOT } from '../paths.js';
+import { choosePort } from '../ports.js';
+import { Guard } from '../processes/guard.js';
+import { Servers } from '../servers.js';
+import { Shop } from '../shop.js';
+import { terminal } from '../terminal.js';
+import { join } from 'node:path';
+
+const DEFAULT_PORT = 8080;
+const MAX_INSTANCES = 16;
+
+interface UpOptions {
+  readonly instances: number;
+  readonly port: number;
+  readonly portIsDefault: boolean;
+  readonly data: string;
+  readonly fresh: boolean;
+}
+
+/** `lockstock up`: everything runs until Ctrl-C. */
+export async function up(args: string[]): Promise<number> {
+  const options = parse(args);
+  const stop = stopRequested();
+  const folder = new DataFolder(options.data);
+  await folder.occupy(options);
+  const guard = new Guard();
+  const running: { stop(): Promise<void> }[] = [];
+  try {
+    await Promise.race([start(options, folder, guard, running), stop]);
+    await stop;
+    terminal.say('stopping …');
+  } finally {
+    for (const part of running.reverse()) await part.stop();
+    folder.leave();
+    await guard.close();
+  }
+  terminal.say('stopped; nothing is left running.');
+  return 0;
+}
+
+async function start(
+  options: UpOptions,
+  folder: DataFolder,
+  guard: Guard,
+  running: { stop(): Promise<void> }[],
+): Promise<void> {
+  const report = (message: string) => { terminal.warn(message); };
+  const port = await choosePort(options.port, options.portIsDefault);
+  if (port !== options.port) terminal.warn(`port ${options.port} is in use; taking ${port} instead.`);
+  folder.sign(guard, `http://localhost:${port}`);
+  const servers = await terminal.step('starting MariaDB and Redis', () => Servers.start(folder, guard, report));
+  running.push(servers);
+  folder.sign(guard, `http://localhost:${port}`);
+  const shop = await terminal.step(`starting ${options.instances} instances and nginx`, () =>
+    Shop.start({
+      folder,
+      guard,
+      servers: servers.addresses,
+      database: 'lockstock',
+      instances: options.instances,
+      port,
+      report,
+    }),
+  );
+  running.push(shop);
+  folder.sign(guard, `http://localhost:${port}`);
+  terminal.print(readyMessage(port, options, folder, shop.adminToken));
+}
+
+function readyMessage(port: number, { instances }: UpOptions, folder: DataFolder, token: string): string {
+  const { bold, dim } = terminal;
+  const url = `http://localhost:${port}`;
+  return `
+${bold(`Lockstock is ready: ${url}`)}
+
+  instances    ${instances} behind nginx
+  admin token  ${token}
+  logs         ${folder.shown}/logs
+
+Three things to try next:
+
+  ${dim('sell one, under a row lock')}
+  curl -X POST ${url}/goods/1/deduct/for-update -H 'content-type: application/json' -d '{"quantity":1}'
+
+  ${dim('sell a hundred at once without any lock, then read the verdict')}
+  seq 100 | xargs -P 50 -I% curl -s -o /dev/null -X POST ${url}/goods/2/deduct/no-lock -H 'content-type: application/json' -d '{"quantity":1}'; curl ${url}/goods/2/audit
+
+  ${dim('start a new run with a stock of 10')}
+  curl -X POST ${url}/goods/1/reset -H 'authorization: Bearer ${token}' -H 'content-type: application/json' -d '{"inventory":10}'
+
+${dim('Ctrl-C stops everything.')}
+`;
+}
+
+function parse(args: string[]): UpOptions {
+  const { values } = readArguments(args);
+  const whole = (name: string, text: string, min: number, max: number) => {
+    const number = /^\d+$/.test(text) ? Number(text) : NaN;
+    if (number >= min && number <= max) return number;
+    throw new LabError(`--${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(text)}.`);
+  };
+  return {
+    instances: whole('instances', values.instances ?? '3', 1, MAX_INSTANCES),
+    port: whole('port', values.port ?? String(DEFAULT_PORT), 1, 65_535),
+    portIsDefault: values.port === undefined,
+    data: values.data ?? join(ROOT, '.lab'),
+    fresh: values.fresh ?? false,
+  };
+}
+
+function readArguments(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        instances: { type: 'string' },
+        port: { type: 'string' },
+        data: { type: 'string' },
+        fresh: { type: 'boolean' },
+      },
+    });
+  } catch (error) {
+    throw new LabError(`${(error as Error).message.split('.')[0] ?? ''}. \`lockstock up --help\` lists the options.`);
+  }
+}
+
+/** Resolves at the first Ctrl-C or SIGTERM; a second one does not wait for anybody. */
+function stopRequested(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const onSignal = () => {
+      if (asked) process.exit(130);
+      asked = true;
+      resolve();
+    };
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  });
+}

@@ -1,0 +1,38 @@
+import { SERVICE_PROGRAM } from '../paths.js';
+import { Child } from '../processes/child.js';
+import { type Guard } from '../processes/guard.js';
+import { type Engine } from '../processes/supervisor.js';
+
+export interface InstanceOptions {
+  readonly name: string;
+  readonly port: number;
+  readonly env: Readonly<Record<string, string>>;
+  readonly logFile: string;
+  readonly guard: Guard;
+}
+
+/** One instance of the service. */
+export class Instance implements Engine {
+  readonly name: string;
+  readonly url: string;
+
+  constructor(private readonly options: InstanceOptions) {
+    this.name = options.name;
+    this.url = `http://127.0.0.1:${options.port}`;
+  }
+
+  async launch(): Promise<Child> {
+    const { name, port, env, logFile, guard } = this.options;
+    const child = new Child({
+      name,
+      command: process.execPath,
+      args: ['--enable-source-maps', SERVICE_PROGRAM],
+      // Nothing of the lab's own environment: the service gets what is named here and no more.
+      env: { PATH: process.env['PATH'] ?? '', ...env, INSTANCE: name, HOST: '127.0.0.1', PORT: String(port) },
+      logFile,
+      guard,
+    });
+    await child.ready(async () => (await fetch(`${this.url}/health/ready`)).ok);
+    return child;
+  }
+}

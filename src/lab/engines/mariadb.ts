@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { createConnection } from 'mysql2/promise';
+import { findCommand } from '../../../bin/programs.js';
+import { LabError } from '../errors.js';
+import { Child } from '../processes/child.js';
+import { type Guard } from '../processes/guard.js';
+import { type Engine } from '../processes/supervisor.js';
+
+export interface MariadbOptions {
+  readonly folder: string;
+  /** A short path: the name of a socket may not be longer than 107 bytes. */
+  readonly socketFolder: string;
+  readonly logFile: string;
+  readonly port: number;
+  readonly ownerPassword: string;
+  readonly labPassword: string;
+  readonly guard: Guard;
+}
+
+/** Owns the databases called lockstock…: makes tables, and gives the service its few rights. */
+export const OWNER = 'lockstock_owner';
+/** The lab's own account, for looking at the server and for breaking it. The service never has it. */
+export const LAB_ACCOUNT = 'lockstock_lab';
+
+/** A private MariaDB, or MySQL where that is what the machine has. */
+export class Mariadb implements Engine {
+  readonly name = 'MariaDB';
+  private readonly program: string;
+
+  constructor(private readonly options: MariadbOptions) {
+    const program = findCommand('mariadbd', 'mysqld');
+    if (!program) throw new LabError('MariaDB is not installed. `npx lockstock doctor` says how to get it.');
+    this.program = program;
+  }
+
+  /** The scheme of its URLs: it chooses TypeORM's dialect. */
+  get scheme(): 'mariadb' | 'mysql' {
+    return basename(this.program) === 'mariadbd' ? 'mariadb' : 'mysql';
+  }
+
+  async launch(): Promise<Child> {
+    const { folder, socketFolder, port, guard, logFile } = this.options;
+    await this.createFiles();
+    const initFile = join(folder, 'accounts.sql');
+    writeFileSync(initFile, this.accounts(), { mode: 0o600 });
+    const child = new Child({
+      name: this.name,
+      command: this.program,
+      args: [
+        '--no-defaults',
+        `--datadir=${this.dataFolder}`,
+        `--socket=${join(socketFolder, 'mariadb.sock')}`,
+        `--pid-file=${join(folder, 'server.pid')}`,
+        `--port=${port}`,
+        '--bind-address=127.0.0.1',
+        '--skip-name-resolve',
+        `--init-file=${initFile}`,
+        '--max-connections=600',
+        '--innodb-buffer-pool-size=128M',
+        // Durable: a commit that was answered survives a crash. Comparisons would be worthless without it.
+        '--innodb-flush-log-at-trx-commit=1',
+        '--character-set-server=utf8mb4',
+        '--skip-log-bin',
+        // Newer MariaDB turns a lost update into an error; the lesson is what happens without that.
+        '--loose-innodb-snapshot-isolation=OFF',
+        '--loose-mysqlx=OFF',
+        ...this.asRoot(),
+      ],
+      logFile,
+      guard,
+    });
+    await child.ready(() => this.answers());
+    return child;
+  }
+
+  private get dataFolder(): string {
+    return join(this.options.folder, 'data');
+  }
+
+  /** As root the server asks to be told that this is meant. */
+  private asRoot(): string[] {
+    return process.getuid?.() === 0 ? [`--user=${userInfo().username}`] : [];
+  }
+
+  /** Made beside its place and moved there when complete, so that an interrupted first start leaves no half database. */
+  private async createFiles(): Promise<void> {
+    if (existsSync(this.dataFolder)) return;
+    const unfinished = `${this.dataFolder}.unfinished`;
+    rmSync(unfinished, { recursive: true, force: true });
+    mkdirSync(unfinished, { recursive: true });
+    const run = promisify(execFile);
+    try {
+      if (this.scheme === 'mysql') {
+        await run(this.program, ['--no-defaults', '--initialize-insecure', `--datadir=${unfinished}`, ...this.asRoot()]);
+      } else {
+        const installer = findCommand('mariadb-install-db', 'mysql_install_db');
+        if (!installer) throw new LabError('mariadb-install-db is missing. `npx lockstock doctor` says how to get it.');
+        await run(installer, [
+          '--no-defaults',
+          `--datadir=${unfinished}`,
+          '--skip-test-db',
+          '--auth-root-authentication-method=socket',
+          ...this.asRoot(),
+        ]);
+      }
+    } catch (error) {
+      const { stderr, message } = error as { stderr?: string; message: string };
+      throw new LabError(`MariaDB could not create its files: ${stderr?.trim() || message}`);
+    }
+    renameSync(unfinished, this.dataFolder);
+  }
+
+  private accounts(): string {
+    const { ownerPassword, labPassword } = this.options;
+    return [
+      'CREATE DATABASE IF NOT EXISTS lockstock CHARACTER SET utf8mb4;',
+      `CREATE USER IF NOT EXISTS '${OWNER}'@'%' IDENTIFIED BY '${ownerPassword}';`,
+      `ALTER USER '${OWNER}'@'%' IDENTIFIED BY '${ownerPassword}';`,
+      `GRANT ALL PRIVILEGES ON \`lockstock%\`.* TO '${OWNER}'@'%' WITH GRANT OPTION;`,
+      `GRANT CREATE USER ON *.* TO '${OWNER}'@'%';`,
+      `CREATE USER IF NOT EXISTS '${LAB_ACCOUNT}'@'%' IDENTIFIED BY '${labPassword}';`,
+      `ALTER USER '${LAB_ACCOUNT}'@'%' IDENTIFIED BY '${labPassword}';`,
+      `GRANT ALL PRIVILEGES ON *.* TO '${LAB_ACCOUNT}'@'%';`,
+      '',
+    ].join('\n');
+  }
+
+  private async answers(): Promise<boolean> {
+    const { port, ownerPassword } = this.options;
+    const connection = await createConnection({ host: '127.0.0.1', port, user: OWNER, password: ownerPassword, connectTimeout: 1000 });
+    await connection.query('SELECT 1');
+    await connection.end();
+    return true;
+  }
+}

@@ -1,0 +1,112 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { findCommand } from '../../../bin/programs.js';
+import { LabError } from '../errors.js';
+import { Child } from '../processes/child.js';
+import { type Guard } from '../processes/guard.js';
+import { type Engine } from '../processes/supervisor.js';
+
+export interface NginxOptions {
+  readonly folder: string;
+  readonly logFile: string;
+  readonly port: number;
+  readonly upstreams: readonly number[];
+  readonly adminToken: string;
+  readonly guard: Guard;
+}
+
+/** The gateway: takes requests in turn to the instances. */
+export class Nginx implements Engine {
+  readonly name = 'nginx';
+  readonly url: string;
+  private readonly program: string;
+
+  constructor(private readonly options: NginxOptions) {
+    const program = findCommand('nginx');
+    if (!program) throw new LabError('nginx is not installed. `npx lockstock doctor` says how to get it.');
+    this.program = program;
+    this.url = `http://127.0.0.1:${options.port}`;
+  }
+
+  async launch(): Promise<Child> {
+    const { folder, logFile, guard } = this.options;
+    mkdirSync(folder, { recursive: true });
+    const configuration = join(folder, 'nginx.conf');
+    // It holds the admin token.
+    writeFileSync(configuration, this.configuration(), { mode: 0o600 });
+    const child = new Child({
+      name: this.name,
+      command: this.program,
+      args: ['-p', folder, '-c', configuration, '-e', 'stderr'],
+      logFile,
+      guard,
+      stopSignal: 'SIGQUIT',
+    });
+    await child.ready(async () => (await fetch(`${this.url}/health/live`)).status < 600);
+    return child;
+  }
+
+  private configuration(): string {
+    const { port, upstreams, adminToken } = this.options;
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+    const problem = (status: number, type: string, title: string) =>
+      `location @${status} { internal; default_type application/problem+json; ` +
+      `return ${status} '${JSON.stringify({ type, title, status })}'; }`;
+    return `
+daemon off;
+${process.getuid?.() === 0 ? `user ${userInfo().username};` : ''}
+worker_processes 2;
+pid nginx.pid;
+error_log stderr warn;
+events { worker_connections 4096; }
+http {
+  access_log off;
+  server_tokens off;
+  ${temporary.map((name) => `${name}_temp_path ${name}_temp;`).join('\n  ')}
+
+  # One client may send this much. Requests with the admin token, such as load runs, have an empty key: no limit.
+  map $http_authorization $limited_client {
+    default $binary_remote_addr;
+    "Bearer ${adminToken}" "";
+  }
+  limit_req_zone $limited_client zone=clients:1m rate=1000r/s;
+  limit_req_status 429;
+
+  upstream instances {
+    zone instances 64k;
+    ${upstreams.map((upstream) => `server 127.0.0.1:${upstream} max_fails=1 fail_timeout=1s;`).join('\n    ')}
+    keepalive 128;
+  }
+
+  server {
+    listen 127.0.0.1:${port};
+    client_max_body_size 64k;
+    keepalive_requests 100000;
+    limit_req zone=clients burst=2000 nodelay;
+
+    # A POST is never sent twice: proxy_next_upstream must not get non_idempotent. See docs/adr/0004.
+    proxy_http_version 1.1;
+    proxy_set_header Connection "";
+    proxy_set_header Host $http_host;
+    proxy_set_header X-Request-Id $request_id;
+    proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+    proxy_connect_timeout 2s;
+    proxy_read_timeout 30s;
+    proxy_next_upstream error timeout;
+
+    error_page 413 @413;
+    error_page 429 @429;
+    error_page 502 @502;
+    error_page 504 @504;
+    ${problem(413, 'invalid-request', 'The request is too large')}
+    ${problem(429, 'too-many-requests', 'Too many requests; the admin token lifts the limit')}
+    ${problem(502, 'outcome-unknown', 'The instance went away before it answered')}
+    ${problem(504, 'outcome-unknown', 'The instance did not answer in time')}
+
+    location / { proxy_pass http://instances; }
+  }
+}
+`;
+  }
+}

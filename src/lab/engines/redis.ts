@@ -1,0 +1,81 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Redis as Client } from 'ioredis';
+import { findCommand } from '../../../bin/programs.js';
+import { LabError } from '../errors.js';
+import { Child } from '../processes/child.js';
+import { type Guard } from '../processes/guard.js';
+import { type Engine } from '../processes/supervisor.js';
+
+export interface RedisOptions {
+  readonly folder: string;
+  readonly logFile: string;
+  readonly port: number;
+  readonly servicePassword: string;
+  readonly labPassword: string;
+  readonly guard: Guard;
+}
+
+/** The service's account: only keys and channels of its own, and no command that concerns the whole server. */
+export const SERVICE_ACCOUNT = 'lockstock';
+/** The lab's account, for looking and for breaking. */
+const LAB_ACCOUNT = 'lab';
+
+/** A private Redis that keeps an append-only file. */
+export class Redis implements Engine {
+  readonly name = 'Redis';
+  private readonly program: string;
+
+  constructor(private readonly options: RedisOptions) {
+    const program = findCommand('redis-server');
+    if (!program) throw new LabError('Redis is not installed. `npx lockstock doctor` says how to get it.');
+    this.program = program;
+  }
+
+  get serviceUrl(): string {
+    return `redis://${SERVICE_ACCOUNT}:${this.options.servicePassword}@127.0.0.1:${this.options.port}/0`;
+  }
+
+  get labUrl(): string {
+    return `redis://${LAB_ACCOUNT}:${this.options.labPassword}@127.0.0.1:${this.options.port}/0`;
+  }
+
+  async launch(): Promise<Child> {
+    const { folder, logFile, guard } = this.options;
+    mkdirSync(folder, { recursive: true });
+    const configuration = join(folder, 'redis.conf');
+    writeFileSync(configuration, this.configuration(), { mode: 0o600 });
+    const child = new Child({ name: this.name, command: this.program, args: [configuration], logFile, guard });
+    await child.ready(() => this.answers());
+    return child;
+  }
+
+  private configuration(): string {
+    const { folder, port, servicePassword, labPassword } = this.options;
+    return [
+      'bind 127.0.0.1',
+      `port ${port}`,
+      `dir "${folder}"`,
+      'daemonize no',
+      'save ""',
+      'appendonly yes',
+      'appendfsync everysec',
+      'maxmemory-policy noeviction',
+      'user default off',
+      `user ${SERVICE_ACCOUNT} on >${servicePassword} ~lockstock:* &lockstock:* +@all -@admin -@dangerous +info`,
+      `user ${LAB_ACCOUNT} on >${labPassword} ~* &* +@all`,
+      '',
+    ].join('\n');
+  }
+
+  private async answers(): Promise<boolean> {
+    const client = new Client(this.labUrl, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 1000 });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return (await client.ping()) === 'PONG';
+    } finally {
+      client.disconnect();
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+function findRoot(from: string): string {
+  return existsSync(join(from, 'package.json')) ? from : findRoot(dirname(from));
+}
+
+/** The project's folder, seen from the sources as well as from dist/. */
+export const ROOT = findRoot(dirname(fileURLToPath(import.meta.url)));
+
+/** The compiled programs that the lab starts. */
+export const SERVICE_PROGRAM = join(ROOT, 'dist/src/main.js');
+export const REAPER_PROGRAM = join(ROOT, 'dist/src/lab/processes/reaper.js');

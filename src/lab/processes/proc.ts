@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A process, told apart from a later one that got the same number. */
+export interface ProcessId {
+  readonly pid: number;
+  readonly startedAt: string;
+}
+
+/** When the process started, in clock ticks since boot, or undefined when there is none (or only its corpse). */
+function startOf(pid: number): string | undefined {
+  try {
+    // The program's name may contain spaces and brackets: count from the last bracket.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    return fields[0] === 'Z' ? undefined : fields[19];
+  } catch {
+    return undefined;
+  }
+}
+
+export function identify(pid: number): ProcessId | undefined {
+  const startedAt = startOf(pid);
+  return startedAt === undefined ? undefined : { pid, startedAt };
+}
+
+export function isAlive({ pid, startedAt }: ProcessId): boolean {
+  return startOf(pid) === startedAt;
+}
+
+/** Sends a signal to the process and to all that it started: each runs in a process group of its own. */
+export function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // gone already
+  }
+}
+
+/** Ends processes: politely first, then for good. */
+export async function endAll(processes: readonly ProcessId[], graceMs: number): Promise<void> {
+  const alive = () => processes.filter(isAlive);
+  // A stopped process cannot hear SIGTERM.
+  for (const { pid } of alive()) {
+    signalGroup(pid, 'SIGTERM');
+    signalGroup(pid, 'SIGCONT');
+  }
+  const giveUpAt = performance.now() + graceMs;
+  while (alive().length > 0 && performance.now() < giveUpAt) await sleep(25);
+  for (const { pid } of alive()) signalGroup(pid, 'SIGKILL');
+  while (alive().length > 0) await sleep(25);
+}

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Child } from './child.js';
+
+/** A server that the lab can start, again and again. */
+export interface Engine {
+  readonly name: string;
+  /** Starts the process and resolves when it answers. */
+  launch(): Promise<Child>;
+}
+
+export type Report = (message: string) => void;
+
+const PAUSES_MS = [100, 250, 500, 1000, 2000, 5000];
+/** One that ran this long had started well: its next death begins a new count. */
+const STEADY_MS = 20_000;
+
+/** Keeps an engine running: an exit that nobody asked for is reported and the engine started again. */
+export class Supervised {
+  private child: Child | undefined;
+  private stopping = false;
+  private deaths = 0;
+  private readonly stopped = new AbortController();
+
+  constructor(
+    readonly engine: Engine,
+    private readonly report: Report,
+  ) {}
+
+  get pid(): number | undefined {
+    return this.child?.running ? this.child.pid : undefined;
+  }
+
+  async start(): Promise<void> {
+    this.child = await this.engine.launch();
+    void this.watch(this.child, performance.now());
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.stopped.abort();
+    await this.child?.stop();
+  }
+
+  private async watch(child: Child, startedAt: number): Promise<void> {
+    const how = await child.exited;
+    if (this.stopping) return;
+    this.deaths = performance.now() - startedAt > STEADY_MS ? 1 : this.deaths + 1;
+    const pause = PAUSES_MS[this.deaths - 1];
+    if (pause === undefined) {
+      this.report(`${this.engine.name} died again (${how}); it is not restarted any more. See its log.`);
+      return;
+    }
+    this.report(`${this.engine.name} (pid ${child.pid}) died: ${how}. Restarting it.`);
+    await sleep(pause, undefined, { signal: this.stopped.signal }).catch(() => undefined);
+    if (this.stopped.signal.aborted) return;
+    try {
+      await this.start();
+      this.report(`${this.engine.name} is back (pid ${this.child?.pid ?? 0}).`);
+    } catch (error) {
+      this.report((error as Error).message);
+      void this.watch(child, performance.now());
+    }
+  }
+}

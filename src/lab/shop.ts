@@ -1,0 +1,68 @@
+import { type DataFolder } from './data-folder.js';
+import { Instance } from './engines/instance.js';
+import { Nginx } from './engines/nginx.js';
+import { freePort } from './ports.js';
+import { type Guard } from './processes/guard.js';
+import { type Report, Supervised } from './processes/supervisor.js';
+import { type ServerAddresses, serviceEnvironment } from './servers.js';
+
+export interface ShopOptions {
+  readonly folder: DataFolder;
+  readonly guard: Guard;
+  readonly servers: ServerAddresses;
+  readonly database: string;
+  readonly instances: number;
+  readonly port: number;
+  readonly report: Report;
+  /** Further settings of the instances, such as LOG_LEVEL. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Several instances of the service behind nginx. */
+export class Shop {
+  private constructor(
+    readonly url: string,
+    readonly adminToken: string,
+    readonly instances: readonly Supervised[],
+    readonly instanceUrls: readonly string[],
+    private readonly nginx: Supervised,
+  ) {}
+
+  static async start({ folder, guard, servers, database, report, env = {}, ...options }: ShopOptions): Promise<Shop> {
+    const ports = await Promise.all(Array.from({ length: options.instances }, freePort));
+    const engines = ports.map((port, index) => {
+      const name = `instance-${index + 1}`;
+      return new Instance({
+        name,
+        port,
+        env: { ...serviceEnvironment(servers, database), ...env },
+        logFile: folder.in(`logs/${name}.log`),
+        guard,
+      });
+    });
+    const nginx = new Nginx({
+      folder: folder.in('nginx'),
+      logFile: folder.in('logs/nginx.log'),
+      port: options.port,
+      upstreams: ports,
+      adminToken: servers.secrets.adminToken,
+      guard,
+    });
+    const shop = new Shop(
+      nginx.url,
+      servers.secrets.adminToken,
+      engines.map((engine) => new Supervised(engine, report)),
+      engines.map((engine) => engine.url),
+      new Supervised(nginx, report),
+    );
+    await Promise.all(shop.instances.map((instance) => instance.start()));
+    await shop.nginx.start();
+    return shop;
+  }
+
+  /** Instances first, so that the gateway still answers while they finish what they are doing. */
+  async stop(): Promise<void> {
+    await Promise.all(this.instances.map((instance) => instance.stop()));
+    await this.nginx.stop();
+  }
+}

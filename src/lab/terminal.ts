@@ -1,0 +1,29 @@
+const colours = process.stdout.isTTY && !process.env['NO_COLOR'];
+const paint = (code: number) => (text: string) => (colours ? `\x1b[${code}m${text}\x1b[0m` : text);
+
+/** What the lab says to the person who started it. Progress goes to standard error, results to standard output. */
+export const terminal = {
+  bold: paint(1),
+  dim: paint(2),
+
+  print(text: string): void {
+    process.stdout.write(`${text}\n`);
+  },
+
+  say(message: string): void {
+    process.stderr.write(`lockstock: ${message}\n`);
+  },
+
+  warn(message: string): void {
+    process.stderr.write(`lockstock: ${paint(33)(message)}\n`);
+  },
+
+  /** Says what is being done, and how long it took. */
+  async step<T>(what: string, work: () => Promise<T>): Promise<T> {
+    const started = performance.now();
+    this.say(`${what} …`);
+    const result = await work();
+    this.say(`  done in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+    return result;
+  },
+};

@@ -1,0 +1,21 @@
+import 'reflect-metadata';
+import { createApp } from './app.js';
+import { readSettings, SettingsError } from './config/settings.js';
+import { assertMigrated, migrate, SchemaError } from './database/migrate.js';
+
+/** One instance: settings, schema, then serve. */
+async function main(): Promise<void> {
+  const settings = readSettings(process.env);
+  const applied = settings.migrationsUrl
+    ? await migrate(settings.migrationsUrl, settings.databaseUrl)
+    : await assertMigrated(settings.databaseUrl);
+  const app = await createApp(settings);
+  await app.listen(settings.port, settings.host);
+  app.getHttpAdapter().getInstance().log.info({ migrations: applied }, 'ready');
+}
+
+main().catch((error: unknown) => {
+  const expected = error instanceof SettingsError || error instanceof SchemaError;
+  console.error(expected ? error.message : error);
+  process.exit(1);
+});

@@ -1,0 +1,42 @@
+import { Database } from '../../database/database.js';
+import { Ledger } from '../../goods/ledger.js';
+import { readStock, requireEnough } from '../../goods/stock.js';
+import { Conflict } from '../../errors.js';
+import { retryConflicts } from '../retry.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+
+/** Optimistic: read without a lock, and write only if the version has not moved. Who loses the race tries again. */
+@Strategy({
+  name: 'cas-version',
+  family: 'database',
+  title: 'Compare the version, then set',
+  stock: 'mysql',
+  needs: ['mysql'],
+  safe: 'always',
+  breaksUnder: [],
+  teaches: 'A version that moves with every write tells a stale reader; contention is paid for in attempts.',
+})
+export class CasVersion implements DeductStrategy {
+  constructor(
+    private readonly database: Database,
+    private readonly ledger: Ledger,
+  ) {}
+
+  deduct(order: DeductOrder): Promise<Deduction> {
+    const started = performance.now();
+    return retryConflicts(order, (attempts) =>
+      this.database.transaction(async (sql) => {
+        const row = await readStock(sql, order.goodsId);
+        requireEnough(order, row);
+        const waitedMs = performance.now() - started;
+        // Comparing the inventory instead would miss a sale and a return in between (ABA).
+        const { affectedRows } = await sql.change(
+          'UPDATE goods SET inventory = ?, version = version + 1 WHERE id = ? AND version = ?',
+          [row.inventory - order.quantity, order.goodsId, row.version],
+        );
+        if (affectedRows === 0) throw new Conflict();
+        return this.ledger.sale(sql, order, { runId: row.runId, before: row.inventory, attempts, waitedMs });
+      }, order),
+    );
+  }
+}

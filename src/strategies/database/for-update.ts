@@ -1,0 +1,63 @@
+import { Database } from '../../database/database.js';
+import { Ledger } from '../../goods/ledger.js';
+import { known, requireEnough, type StockRow, writeStock } from '../../goods/stock.js';
+import { retryConflicts } from '../retry.js';
+import {
+  type BasketOrder,
+  type Deduction,
+  type DeductOrder,
+  type DeductStrategy,
+  lineOf,
+  Strategy,
+} from '../strategy.js';
+
+/** Lock the rows, look, then write. The lock lasts until COMMIT, so there is room for several goods and for a log. */
+@Strategy({
+  name: 'for-update',
+  family: 'database',
+  title: 'SELECT … FOR UPDATE',
+  stock: 'mysql',
+  needs: ['mysql'],
+  safe: 'always',
+  breaksUnder: [],
+  teaches: 'The row lock lasts until COMMIT, so check and write are one step.',
+})
+export class ForUpdate implements DeductStrategy {
+  constructor(
+    private readonly database: Database,
+    private readonly ledger: Ledger,
+  ) {}
+
+  async deduct(order: DeductOrder): Promise<Deduction> {
+    const [sale] = await this.deductAll({ ...order, items: [order] });
+    return sale as Deduction;
+  }
+
+  deductAll(basket: BasketOrder): Promise<Deduction[]> {
+    const lines = basket.items.map((item) => lineOf(basket, item));
+    // Others may lock in another order: the server then ends one of the two (1213), which tries again.
+    return retryConflicts(basket, (attempts) =>
+      this.database.transaction(async (sql) => {
+        const started = performance.now();
+        const rows: StockRow[] = [];
+        // The locking read must be the first read: a plain SELECT before it would fix an older snapshot.
+        for (const { goodsId } of lines) {
+          const locked = await sql.one<StockRow>(
+            'SELECT inventory, version, run_id AS runId FROM goods WHERE id = ? FOR UPDATE',
+            [goodsId],
+          );
+          rows.push(known(goodsId, locked));
+        }
+        const waitedMs = performance.now() - started;
+        const sales: Deduction[] = [];
+        for (const [index, line] of lines.entries()) {
+          const row = rows[index] as StockRow;
+          requireEnough(line, row);
+          await writeStock(sql, line, row);
+          sales.push(await this.ledger.sale(sql, line, { runId: row.runId, before: row.inventory, attempts, waitedMs }));
+        }
+        return sales;
+      }, basket),
+    );
+  }
+}

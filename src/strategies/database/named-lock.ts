@@ -1,0 +1,32 @@
+import { Database } from '../../database/database.js';
+import { Stock } from '../../goods/stock.js';
+import { withNamedLock } from '../named-lock.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+
+/** GET_LOCK, the whole transaction, RELEASE_LOCK: all on one connection, which frees both when it dies. */
+@Strategy({
+  name: 'named-lock',
+  family: 'database',
+  title: 'GET_LOCK',
+  stock: 'mysql',
+  needs: ['mysql'],
+  safe: 'always',
+  breaksUnder: [],
+  teaches: 'A lock that lives and dies with the connection of the transaction it protects cannot outlive it.',
+})
+export class NamedLock implements DeductStrategy {
+  constructor(
+    private readonly database: Database,
+    private readonly stock: Stock,
+  ) {}
+
+  deduct(order: DeductOrder): Promise<Deduction> {
+    return this.database.connection(
+      (sql) =>
+        withNamedLock(sql, order, this.database.lockWaitMs, (waitedMs) =>
+          this.database.transactionOn(sql, (tx) => this.stock.sellUnprotectedOn(tx, order, { waitedMs }), order),
+        ),
+      order,
+    );
+  }
+}

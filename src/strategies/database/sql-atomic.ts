@@ -1,0 +1,55 @@
+import { Database } from '../../database/database.js';
+import { type Sql } from '../../database/sql.js';
+import { Ledger } from '../../goods/ledger.js';
+import { readStock, requireEnough } from '../../goods/stock.js';
+import {
+  type BasketOrder,
+  type Deduction,
+  type DeductOrder,
+  type DeductStrategy,
+  lineOf,
+  Strategy,
+} from '../strategy.js';
+
+/** The check is in the WHERE of the write. The shortest safe way, for one row; a basket is one such write per goods. */
+@Strategy({
+  name: 'sql-atomic',
+  family: 'database',
+  title: 'UPDATE … WHERE inventory >= n',
+  stock: 'mysql',
+  needs: ['mysql'],
+  safe: 'always',
+  breaksUnder: [],
+  teaches: 'Check and write in one statement are one step: nobody can come between.',
+})
+export class SqlAtomic implements DeductStrategy {
+  constructor(
+    private readonly database: Database,
+    private readonly ledger: Ledger,
+  ) {}
+
+  deduct(order: DeductOrder): Promise<Deduction> {
+    return this.database.transaction((sql) => this.sell(sql, order), order);
+  }
+
+  deductAll(basket: BasketOrder): Promise<Deduction[]> {
+    return this.database.transaction(async (sql) => {
+      const sales: Deduction[] = [];
+      for (const item of basket.items) sales.push(await this.sell(sql, lineOf(basket, item)));
+      return sales;
+    }, basket);
+  }
+
+  private async sell(sql: Sql, order: DeductOrder): Promise<Deduction> {
+    const started = performance.now();
+    const { affectedRows } = await sql.change(
+      'UPDATE goods SET inventory = inventory - ?, version = version + 1 WHERE id = ? AND inventory >= ?',
+      [order.quantity, order.goodsId, order.quantity],
+    );
+    const waitedMs = performance.now() - started;
+    // The row is ours until COMMIT, so this read is exact. Without a row changed it tells why.
+    const row = await readStock(sql, order.goodsId);
+    if (affectedRows === 0) requireEnough(order, { ...row, inventory: 0 });
+    return this.ledger.sale(sql, order, { runId: row.runId, before: row.inventory + order.quantity, waitedMs });
+  }
+}

@@ -1,0 +1,47 @@
+import { Database } from '../../database/database.js';
+import { DUPLICATE_ENTRY, mysqlErrno } from '../../database/mysql-errors.js';
+import { Stock } from '../../goods/stock.js';
+import { using } from '../../locks/lock.js';
+import { MysqlRowLock } from '../../locks/mysql-row-lock.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+
+const LEASE_MS = 10_000;
+
+/** A row with a unique key is a lock: INSERT takes it, DELETE gives it back, its expiry saves it from a dead holder. */
+@Strategy({
+  name: 'unique-row',
+  family: 'database',
+  title: 'A lock row by unique-key INSERT',
+  stock: 'mysql',
+  needs: ['mysql'],
+  safe: 'while-the-lease-holds',
+  breaksUnder: ['pause'],
+  teaches: 'A unique key can only be inserted once, so the INSERT is the lock; its owner may still outsleep it.',
+})
+export class UniqueRow implements DeductStrategy {
+  private readonly lock: MysqlRowLock;
+
+  constructor(
+    private readonly database: Database,
+    private readonly stock: Stock,
+  ) {
+    // Each statement commits by itself: a lock row inside the transaction would be invisible to the others.
+    this.lock = new MysqlRowLock((text, parameters) => this.changeRows(text, parameters), { leaseMs: LEASE_MS });
+  }
+
+  deduct(order: DeductOrder): Promise<Deduction> {
+    const options = { waitMs: this.database.lockWaitMs, signal: order.signal };
+    return using(this.lock, `goods:${order.goodsId}`, options, (lease) => this.stock.sellUnprotected(order, lease));
+  }
+
+  private changeRows(text: string, parameters: readonly unknown[]): Promise<number> {
+    return this.database.connection(async (sql) => {
+      try {
+        return (await sql.change(text, parameters)).affectedRows;
+      } catch (error) {
+        if (mysqlErrno(error) === DUPLICATE_ENTRY) return 0;
+        throw error;
+      }
+    });
+  }
+}

@@ -1,0 +1,30 @@
+import { Database } from '../../database/database.js';
+import { Stock } from '../../goods/stock.js';
+import { LocalLock } from '../../locks/local-lock.js';
+import { using } from '../../locks/lock.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+
+/** A mutex per goods in this process, held until after COMMIT. Right with one instance, useless with two. */
+@Strategy({
+  name: 'mutex',
+  family: 'process',
+  title: 'In-process mutex',
+  stock: 'mysql',
+  needs: ['mysql'],
+  safe: 'one-process',
+  breaksUnder: ['several-instances'],
+  teaches: 'A lock that the other instance cannot see does not lock it out.',
+})
+export class Mutex implements DeductStrategy {
+  private readonly lock = new LocalLock();
+
+  constructor(
+    private readonly stock: Stock,
+    private readonly database: Database,
+  ) {}
+
+  deduct(order: DeductOrder): Promise<Deduction> {
+    const options = { waitMs: this.database.lockWaitMs, signal: order.signal };
+    return using(this.lock, `goods:${order.goodsId}`, options, (lease) => this.stock.sellUnprotected(order, lease));
+  }
+}

@@ -1,0 +1,62 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { InvalidRequest, UnknownStrategy } from '../errors.js';
+import { Engines } from '../health/engines.js';
+import { type DeductStrategy, FAMILIES, StrategyMark, type StrategyMetadata } from './strategy.js';
+
+export interface StrategyListing extends StrategyMetadata {
+  readonly baskets: boolean;
+  /** Are the servers it needs configured and up? */
+  readonly available: boolean;
+}
+
+type BasketStrategy = DeductStrategy & Required<Pick<DeductStrategy, 'deductAll'>>;
+
+/** Every strategy by its name in the URL. A Map, so that no name can reach into an object's prototype. */
+@Injectable()
+export class StrategyRegistry implements OnModuleInit {
+  private readonly strategies = new Map<string, { metadata: StrategyMetadata; strategy: DeductStrategy }>();
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly engines: Engines,
+  ) {}
+
+  onModuleInit(): void {
+    for (const wrapper of this.discovery.getProviders({ metadataKey: StrategyMark.KEY })) {
+      const metadata = this.discovery.getMetadataByDecorator(StrategyMark, wrapper);
+      if (!metadata) continue;
+      if (this.strategies.has(metadata.name)) throw new Error(`two strategies are called ${metadata.name}`);
+      this.strategies.set(metadata.name, { metadata, strategy: wrapper.instance as DeductStrategy });
+    }
+  }
+
+  get(name: string): DeductStrategy {
+    const found = this.strategies.get(name);
+    if (!found) throw new UnknownStrategy();
+    return found.strategy;
+  }
+
+  getForBaskets(name: string): BasketStrategy {
+    const strategy = this.get(name);
+    if (!takesBaskets(strategy)) {
+      throw new InvalidRequest(`The strategy ${name} sells one kind of goods at a time: use POST /goods/:id/deduct/${name}.`);
+    }
+    return strategy;
+  }
+
+  async list(): Promise<StrategyListing[]> {
+    const up = await this.engines.up();
+    return [...this.strategies.values()]
+      .map(({ metadata, strategy }) => ({
+        ...metadata,
+        baskets: takesBaskets(strategy),
+        available: metadata.needs.every((engine) => up[engine]),
+      }))
+      .sort((a, b) => FAMILIES.indexOf(a.family) - FAMILIES.indexOf(b.family) || a.name.localeCompare(b.name));
+  }
+}
+
+function takesBaskets(strategy: DeductStrategy): strategy is BasketStrategy {
+  return strategy.deductAll !== undefined;
+}

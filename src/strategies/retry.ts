@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ClientGone, Conflict } from '../errors.js';
+
+const MAX_ATTEMPTS = 10;
+const FIRST_PAUSE_MS = 4;
+const LONGEST_PAUSE_MS = 80;
+
+/**
+ * Tries again after a conflict, a bounded number of times. The pause is random between nothing and a bound that
+ * doubles: those who collided once would otherwise collide again, all at the same moment.
+ */
+export async function retryConflicts<T>(
+  { signal }: { readonly signal: AbortSignal },
+  work: (attempt: number) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work(attempt);
+    } catch (error) {
+      if (!(error instanceof Conflict) || attempt === MAX_ATTEMPTS) throw error;
+    }
+    await sleep(Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt));
+    if (signal.aborted) throw new ClientGone();
+  }
+}

@@ -1,0 +1,15 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type StrategyListing, StrategyRegistry } from './registry.js';
+
+@ApiTags('strategies')
+@Controller('strategies')
+export class StrategiesController {
+  constructor(private readonly registry: StrategyRegistry) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Every strategy, what it promises, and whether its servers are up' })
+  list(): Promise<StrategyListing[]> {
+    return this.registry.list();
+  }
+}

@@ -1,0 +1,71 @@
+import { applyDecorators, Injectable } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+
+export const FAMILIES = [
+  'unsafe',
+  'process',
+  'database',
+  'redis-stock',
+  'redis-lock',
+  'fencing',
+  'coordination',
+  'queue',
+] as const;
+
+/** What a strategy says of itself; `GET /strategies` shows it. */
+export interface StrategyMetadata {
+  /** Its name in the URL. */
+  readonly name: string;
+  readonly family: (typeof FAMILIES)[number];
+  readonly title: string;
+  /** Where the stock is counted. */
+  readonly stock: 'mysql' | 'redis';
+  readonly needs: readonly ('mysql' | 'redis')[];
+  readonly safe: 'always' | 'while-the-lease-holds' | 'one-process' | 'never';
+  /** Faults, by name, under which it sells what is not there or loses what is. */
+  readonly breaksUnder: readonly string[];
+  /** The lesson, in a sentence. */
+  readonly teaches: string;
+}
+
+export interface DeductOrder {
+  readonly goodsId: number;
+  readonly quantity: number;
+  readonly strategy: string;
+  readonly idempotencyKey: string | undefined;
+  /** Aborted when the client hangs up. */
+  readonly signal: AbortSignal;
+}
+
+/** One sale that is committed. That the goods are sold out is said by throwing `SoldOut`: it rolls back. */
+export interface Deduction {
+  readonly orderId: number;
+  readonly goodsId: number;
+  readonly quantity: number;
+  readonly remaining: number;
+  readonly attempts: number;
+  readonly waitedMs: number;
+}
+
+export interface BasketOrder extends Omit<DeductOrder, 'goodsId' | 'quantity'> {
+  /** Different goods, in ascending order of id: everybody locks in the same order, so nobody deadlocks. */
+  readonly items: readonly { readonly goodsId: number; readonly quantity: number }[];
+}
+
+export interface DeductStrategy {
+  deduct(order: DeductOrder): Promise<Deduction>;
+  /** Several goods in one order, all or nothing. Strategies that have it are listed with `baskets: true`. */
+  deductAll?(basket: BasketOrder): Promise<Deduction[]>;
+}
+
+/** One item as a line of a basket: an order like any other. */
+export function lineOf(basket: BasketOrder, item: BasketOrder['items'][number]): DeductOrder {
+  return { ...basket, ...item };
+}
+
+export const StrategyMark = DiscoveryService.createDecorator<StrategyMetadata>();
+
+/** Makes a class a strategy. Put its file in a folder of `src/strategies`: it is found from there. */
+export function Strategy(metadata: StrategyMetadata): ClassDecorator {
+  return applyDecorators(Injectable(), StrategyMark(metadata));
+}

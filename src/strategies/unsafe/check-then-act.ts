@@ -1,0 +1,34 @@
+import { Database } from '../../database/database.js';
+import { Ledger } from '../../goods/ledger.js';
+import { readStock, requireEnough } from '../../goods/stock.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+
+/** No update is lost, because SQL does the subtraction; but the check is old by then, and the stock goes negative. */
+@Strategy({
+  name: 'check-then-act',
+  family: 'unsafe',
+  title: 'Check in the program, subtract in SQL',
+  stock: 'mysql',
+  needs: ['mysql'],
+  safe: 'never',
+  breaksUnder: ['concurrency'],
+  teaches: 'A check protects nothing unless it is part of the write.',
+})
+export class CheckThenAct implements DeductStrategy {
+  constructor(
+    private readonly database: Database,
+    private readonly ledger: Ledger,
+  ) {}
+
+  deduct(order: DeductOrder): Promise<Deduction> {
+    return this.database.transaction(async (sql) => {
+      requireEnough(order, await readStock(sql, order.goodsId));
+      await sql.change('UPDATE goods SET inventory = inventory - ?, version = version + 1 WHERE id = ?', [
+        order.quantity,
+        order.goodsId,
+      ]);
+      const row = await readStock(sql, order.goodsId);
+      return this.ledger.sale(sql, order, { runId: row.runId, before: row.inventory + order.quantity });
+    }, order);
+  }
+}

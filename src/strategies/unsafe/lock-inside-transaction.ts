@@ -1,0 +1,35 @@
+import { Database } from '../../database/database.js';
+import { Stock } from '../../goods/stock.js';
+import { withNamedLock } from '../named-lock.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+
+/**
+ * `named-lock` with two lines swapped: the lock is inside the transaction, so it is free again before COMMIT. The
+ * next holder reads the stock as it was, waits at the row for the first COMMIT, and then overwrites it.
+ */
+@Strategy({
+  name: 'lock-inside-transaction',
+  family: 'unsafe',
+  title: 'Unlock before COMMIT',
+  stock: 'mysql',
+  needs: ['mysql'],
+  safe: 'never',
+  breaksUnder: ['concurrency'],
+  teaches: 'A lock must outlive the commit of what it protects.',
+})
+export class LockInsideTransaction implements DeductStrategy {
+  constructor(
+    private readonly database: Database,
+    private readonly stock: Stock,
+  ) {}
+
+  deduct(order: DeductOrder): Promise<Deduction> {
+    return this.database.transaction(
+      (sql) =>
+        withNamedLock(sql, order, this.database.lockWaitMs, (waitedMs) =>
+          this.stock.sellUnprotectedOn(sql, order, { waitedMs }),
+        ),
+      order,
+    );
+  }
+}

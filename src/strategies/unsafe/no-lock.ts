@@ -1,0 +1,21 @@
+import { Stock } from '../../goods/stock.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+
+/** The control group: the unprotected write with nothing around it. Two requests read 1, both write 0, both sell. */
+@Strategy({
+  name: 'no-lock',
+  family: 'unsafe',
+  title: 'Read, compute, write back',
+  stock: 'mysql',
+  needs: ['mysql'],
+  safe: 'never',
+  breaksUnder: ['concurrency'],
+  teaches: 'A transaction alone does not stop two readers of the same value from both writing.',
+})
+export class NoLock implements DeductStrategy {
+  constructor(private readonly stock: Stock) {}
+
+  deduct(order: DeductOrder): Promise<Deduction> {
+    return this.stock.sellUnprotected(order);
+  }
+}
