@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import helmet from '@fastify/helmet';
+import helmet, { type FastifyHelmetOptions } from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
 import { StandardSchemaValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -23,6 +23,14 @@ import { sendProblem, statusProblem } from './http/problem.js';
 
 const PAGE = fileURLToPath(new URL('../web/', import.meta.url));
 
+/** Whether there is TLS is for the proxy in front to say: the instance speaks plain HTTP behind it. */
+const SECURITY_HEADERS: FastifyHelmetOptions = {
+  hsts: false,
+  contentSecurityPolicy: {
+    directives: { upgradeInsecureRequests: null, fontSrc: ["'self'"], styleSrc: ["'self'", "'unsafe-inline'"] },
+  },
+};
+
 /** Builds one instance, ready to listen. */
 export async function createApp(settings: Settings): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
@@ -41,7 +49,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
     logger: new PinoLogger(server.log),
     abortOnError: false,
   });
-  await server.register(helmet);
+  await server.register(helmet, SECURITY_HEADERS);
   await refuseWhenOverloaded(server);
   logRequests(server);
   if (existsSync(PAGE)) await server.register(fastifyStatic, { root: PAGE });

@@ -29,6 +29,8 @@ const Environment = z.object({
   ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   /** How long one request waits for a lock or a connection before it is told to come back later. */
   LOCK_WAIT_MS: whole(1, 60_000).default(2000),
+  /** How long a lock with a lease is held at most before others may take it over. */
+  LOCK_LEASE_MS: whole(50, 600_000).default(10_000),
   /** Requests that one instance works on at once; more are answered 503 at once, before a queue grows. */
   MAX_IN_FLIGHT: whole(1, 100_000).default(500),
   BODY_LIMIT: whole(256, 1_048_576).default(16_384),
@@ -46,6 +48,7 @@ export interface Settings {
   readonly redisUrl: string | undefined;
   readonly adminToken: string | undefined;
   readonly lockWaitMs: number;
+  readonly lockLeaseMs: number;
   readonly maxInFlight: number;
   readonly bodyLimit: number;
 }
@@ -81,6 +84,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     redisUrl: env.REDIS_URL,
     adminToken: env.ADMIN_TOKEN,
     lockWaitMs: env.LOCK_WAIT_MS,
+    lockLeaseMs: env.LOCK_LEASE_MS,
     maxInFlight: env.MAX_IN_FLIGHT,
     bodyLimit: env.BODY_LIMIT,
   };

@@ -71,7 +71,7 @@ export class Auditor {
               MIN(after_inventory) AS lowestAfter,
               COUNT(before_inventory <> expected OR NULL) AS brokenLinks
        FROM (SELECT kind, quantity, before_inventory, after_inventory,
-                    LAG(after_inventory, 1, ?) OVER (ORDER BY id) AS expected
+                    COALESCE(LAG(after_inventory) OVER (ORDER BY id), ?) AS expected
              FROM orders WHERE run_id = ?) AS ledger`,
       [run.initial, run.runId],
     );

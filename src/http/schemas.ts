@@ -6,9 +6,9 @@ const MAX_INT = 2_147_483_647;
 const id = (max: number) =>
   z
     .string()
-    .regex(/^[1-9]\d{0,15}$/, 'must be a positive whole number')
+    .regex(/^[1-9]\d{0,15}$/, 'An id in the path must be a positive whole number.')
     .transform(Number)
-    .refine((value) => value <= max, 'is too large');
+    .refine((value) => value <= max, 'The id in the path is too large.');
 
 export const GoodsId = id(MAX_INT);
 export const OrderId = id(Number.MAX_SAFE_INTEGER);

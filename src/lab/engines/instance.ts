@@ -26,7 +26,7 @@ export class Instance implements Engine {
     const child = new Child({
       name,
       command: process.execPath,
-      args: ['--enable-source-maps', SERVICE_PROGRAM],
+      args: [SERVICE_PROGRAM],
       // Nothing of the lab's own environment: the service gets what is named here and no more.
       env: { PATH: process.env['PATH'] ?? '', ...env, INSTANCE: name, HOST: '127.0.0.1', PORT: String(port) },
       logFile,

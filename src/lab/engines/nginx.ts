@@ -95,10 +95,14 @@ http {
     proxy_read_timeout 30s;
     proxy_next_upstream error timeout;
 
+    error_page 400 @400;
     error_page 413 @413;
+    error_page 414 @414;
     error_page 429 @429;
     error_page 502 @502;
     error_page 504 @504;
+    ${problem(400, 'invalid-request', 'The request cannot be read')}
+    ${problem(414, 'invalid-request', 'The URL is too long')}
     ${problem(413, 'invalid-request', 'The request is too large')}
     ${problem(429, 'too-many-requests', 'Too many requests; the admin token lifts the limit')}
     ${problem(502, 'outcome-unknown', 'The instance went away before it answered')}

@@ -45,6 +45,7 @@ export class Guard {
 
   /** Lets the reaper finish: nothing of the lab is left when this resolves. */
   async close(): Promise<void> {
+    this.reaper.ref();
     this.reaper.stdin?.end();
     await this.done;
   }

@@ -11,8 +11,8 @@ export interface Engine {
 export type Report = (message: string) => void;
 
 const PAUSES_MS = [100, 250, 500, 1000, 2000, 5000];
-/** One that ran this long had started well: its next death begins a new count. */
-const STEADY_MS = 20_000;
+/** One that served this long had started well: its next death begins a new count. */
+const STEADY_MS = 1000;
 
 /** Keeps an engine running: an exit that nobody asked for is reported and the engine started again. */
 export class Supervised {
@@ -30,6 +30,12 @@ export class Supervised {
     return this.child?.running ? this.child.pid : undefined;
   }
 
+  /** Sends a signal to the engine's process, which must be running. */
+  signal(signal: NodeJS.Signals): void {
+    if (!this.child?.running) throw new Error(`${this.engine.name} does not run`);
+    this.child.signal(signal);
+  }
+
   async start(): Promise<void> {
     this.child = await this.engine.launch();
     void this.watch(this.child, performance.now());
@@ -45,11 +51,7 @@ export class Supervised {
     const how = await child.exited;
     if (this.stopping) return;
     this.deaths = performance.now() - startedAt > STEADY_MS ? 1 : this.deaths + 1;
-    const pause = PAUSES_MS[this.deaths - 1];
-    if (pause === undefined) {
-      this.report(`${this.engine.name} died again (${how}); it is not restarted any more. See its log.`);
-      return;
-    }
+    const pause = PAUSES_MS[Math.min(this.deaths, PAUSES_MS.length) - 1];
     this.report(`${this.engine.name} (pid ${child.pid}) died: ${how}. Restarting it.`);
     await sleep(pause, undefined, { signal: this.stopped.signal }).catch(() => undefined);
     if (this.stopped.signal.aborted) return;

@@ -1,11 +1,11 @@
+import { Inject } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
 import { DUPLICATE_ENTRY, mysqlErrno } from '../../database/mysql-errors.js';
 import { Stock } from '../../goods/stock.js';
 import { using } from '../../locks/lock.js';
 import { MysqlRowLock } from '../../locks/mysql-row-lock.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
-
-const LEASE_MS = 10_000;
 
 /** A row with a unique key is a lock: INSERT takes it, DELETE gives it back, its expiry saves it from a dead holder. */
 @Strategy({
@@ -24,9 +24,10 @@ export class UniqueRow implements DeductStrategy {
   constructor(
     private readonly database: Database,
     private readonly stock: Stock,
+    @Inject(SETTINGS) { lockLeaseMs }: Settings,
   ) {
     // Each statement commits by itself: a lock row inside the transaction would be invisible to the others.
-    this.lock = new MysqlRowLock((text, parameters) => this.changeRows(text, parameters), { leaseMs: LEASE_MS });
+    this.lock = new MysqlRowLock((text, parameters) => this.changeRows(text, parameters), { leaseMs: lockLeaseMs });
   }
 
   deduct(order: DeductOrder): Promise<Deduction> {

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type StrategyListing } from '../src/strategies/registry.js';
+import { BAD_DEDUCTIONS } from './support/bad-input.js';
+import { buy, buyPatiently, count, crowd, orderIds, receipts } from './support/buyers.js';
+import { strategyNames } from './support/strategy-files.js';
+import { TestShop } from './support/test-shop.js';
+
+const BUYERS = 200;
+const STOCK = 60;
+
+let shop: TestShop;
+let listings: Map<string, StrategyListing>;
+
+beforeAll(async () => {
+  shop = await TestShop.open({ instances: 3 });
+  const all = await shop.get<StrategyListing[]>('/strategies');
+  listings = new Map(all.map((listing) => [listing.name, listing]));
+});
+afterAll(() => shop.close());
+
+test('every strategy file is found, and nothing else', () => {
+  expect([...listings.keys()].sort()).toEqual(strategyNames());
+  expect([...listings.values()].every(({ available }) => available)).toBe(true);
+});
+
+describe.each(strategyNames())('%s', (strategy) => {
+  const listing = () => {
+    const found = listings.get(strategy);
+    if (!found) throw new Error(`${strategy} is not listed`);
+    return found;
+  };
+  const isSafeHere = () => listing().safe === 'always' || listing().safe === 'while-the-lease-holds';
+
+  test(`sells ${STOCK} to ${BUYERS} buyers at once on three instances: exactly, or is seen to oversell`, async () => {
+    await shop.reset(1, STOCK);
+    const outcomes = await crowd(BUYERS, () => buyPatiently(shop, { strategy }));
+    const audit = await shop.audit(1);
+    expect(orderIds(outcomes)).toEqual(await shop.soldOrderIds(1));
+    expect(new Set(receipts(outcomes).map(({ instance }) => instance)).size).toBe(3);
+    if (isSafeHere()) {
+      expect([count(outcomes, 'sold'), count(outcomes, 'sold-out')]).toEqual([STOCK, BUYERS - STOCK]);
+      expect(audit.invariants.filter(({ ok }) => !ok)).toEqual([]);
+      expect(audit).toMatchObject({ verdict: 'SAFE', sold: STOCK, remaining: 0, oversoldBy: 0 });
+    } else {
+      expect(audit.verdict).toBe('OVERSOLD');
+      expect(audit.oversoldBy).toBe(count(outcomes, 'sold') - STOCK);
+    }
+  });
+
+  test('on one instance a lock inside the process is enough', async () => {
+    if (listing().safe === 'never') return expect(listing().breaksUnder).toContain('concurrency');
+    await shop.reset(2, STOCK);
+    const at = shop.shop.instanceUrls[0] ?? '';
+    const outcomes = await crowd(BUYERS, () => buyPatiently(shop, { strategy, goodsId: 2, at }));
+    expect(count(outcomes, 'sold')).toBe(STOCK);
+    expect(await shop.audit(2)).toMatchObject({ verdict: 'SAFE', sold: STOCK, remaining: 0 });
+  });
+
+  test('says sold out when fewer are left than wanted, and sells the rest to who wants less', async () => {
+    await shop.reset(3, 5);
+    expect(await buy(shop, { strategy, goodsId: 3, quantity: 6 })).toEqual({ kind: 'sold-out' });
+    expect(await shop.audit(3)).toMatchObject({ verdict: 'SAFE', sold: 0, remaining: 5 });
+    expect(await buy(shop, { strategy, goodsId: 3, quantity: 5 })).toMatchObject({
+      kind: 'sold',
+      receipt: { goodsId: 3, strategy, quantity: 5, remaining: 0, attempts: 1 },
+    });
+    expect(await buy(shop, { strategy, goodsId: 3 })).toEqual({ kind: 'sold-out' });
+    expect(await shop.audit(3)).toMatchObject({ verdict: 'SAFE', sold: 5, remaining: 0 });
+  });
+
+  test('does not know goods that do not exist', async () => {
+    expect(await buy(shop, { strategy, goodsId: 999 })).toMatchObject({ status: 404, type: 'unknown-goods' });
+  });
+
+  test('refuses bad input and sells nothing', async () => {
+    await shop.reset(4, 10);
+    for (const [what, body] of BAD_DEDUCTIONS) {
+      const response = await shop.post(`/goods/4/deduct/${strategy}`, body);
+      const problem = (await response.json()) as { type: string };
+      expect([what, response.status, problem.type]).toEqual([what, 400, 'invalid-request']);
+      expect(response.headers.get('content-type')).toContain('application/problem+json');
+    }
+    expect(await shop.audit(4)).toMatchObject({ verdict: 'SAFE', sold: 0, remaining: 10, orders: 0 });
+  });
+
+  test('sells once for one key, however often and however concurrently it is sent', async () => {
+    await shop.reset(5, 2);
+    const key = randomUUID();
+    const first = await buyPatiently(shop, { strategy, goodsId: 5, key });
+    const second = await buy(shop, { strategy, goodsId: 5, key });
+    expect(first).toMatchObject({ kind: 'sold', replayed: false });
+    expect(second).toEqual({ ...first, replayed: true });
+    expect(await buy(shop, { strategy, goodsId: 5, key, quantity: 2 })).toMatchObject({
+      status: 422,
+      type: 'idempotency-conflict',
+    });
+    // The last one in stock: those who come too late are its buyer too, and must not hear "sold out".
+    const twins = await crowd(10, () => buyPatiently(shop, { strategy, goodsId: 5, key: `${key}-2` }));
+    expect(new Set(orderIds(twins)).size).toBe(1);
+    expect(count(twins, 'sold')).toBe(10);
+    expect(await shop.audit(5)).toMatchObject({ verdict: 'SAFE', sold: 2, remaining: 0, orders: 2 });
+  });
+
+  test('buyers who hang up leave no lock behind and lose no stock', async () => {
+    await shop.reset(6, 1000);
+    const outcomes = await crowd(80, async (index) => {
+      const impatience = new AbortController();
+      const purchase = buy(shop, { strategy, goodsId: 6, signal: impatience.signal });
+      if (index % 2 === 0) {
+        await sleep(Math.random() * 60);
+        impatience.abort();
+      }
+      return purchase;
+    });
+    // Nothing that was begun is left waiting: a new buyer is served.
+    expect(await buyPatiently(shop, { strategy, goodsId: 6 })).toMatchObject({ kind: 'sold' });
+    const ledger = await shop.soldOrderIds(6);
+    expect(ledger).toEqual(expect.arrayContaining(orderIds(outcomes)));
+    expect(ledger.length).toBeLessThanOrEqual(count(outcomes, 'sold') + count(outcomes, 'unknown') + 1);
+    if (isSafeHere()) expect(await shop.audit(6)).toMatchObject({ verdict: 'SAFE', sold: ledger.length });
+  });
+
+  test('an instance that is killed in the middle loses no order and no stock', async () => {
+    await shop.reset(7, STOCK);
+    const victim = shop.instance(1);
+    const before = victim.pid;
+    const outcomes = await crowd(BUYERS, async (index) => {
+      const outcome = await buyPatiently(shop, { strategy, goodsId: 7 });
+      if (index === 20) victim.signal('SIGKILL');
+      return outcome;
+    });
+    const ledger = await shop.soldOrderIds(7);
+    expect(ledger).toEqual(expect.arrayContaining(orderIds(outcomes)));
+    expect(ledger.length).toBeLessThanOrEqual(count(outcomes, 'sold') + count(outcomes, 'unknown'));
+    if (isSafeHere()) expect(await shop.audit(7)).toMatchObject({ verdict: 'SAFE', oversoldBy: 0 });
+    while (victim.pid === undefined || victim.pid === before) await sleep(50);
+    expect((await fetch(`${shop.shop.instanceUrls[1] ?? ''}/health/ready`)).status).toBe(200);
+  });
+});

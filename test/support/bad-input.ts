@@ -1,0 +1,23 @@
+/** Bodies that must never sell: each of these has minted stock, sold nothing for money or worse, somewhere. */
+export const BAD_DEDUCTIONS: readonly (readonly [what: string, body: string])[] = [
+  ['a negative quantity, which would mint stock', '{"quantity":-3}'],
+  ['zero', '{"quantity":0}'],
+  ['a fraction, which would sell nothing and say yes', '{"quantity":0.4}'],
+  ['one and a half', '{"quantity":1.5}'],
+  ['a number as text', '{"quantity":"1"}'],
+  ['true', '{"quantity":true}'],
+  ['null', '{"quantity":null}'],
+  ['an array', '{"quantity":[1]}'],
+  ['an object', '{"quantity":{"valueOf":1}}'],
+  ['more than the limit', '{"quantity":101}'],
+  ['infinity', '{"quantity":1e309}'],
+  ['beyond the integers', '{"quantity":9007199254740993}'],
+  ['nothing', '{}'],
+  ['an extra field', '{"quantity":1,"price":0}'],
+  ['a poisoned prototype', '{"quantity":1,"__proto__":{"admin":true}}'],
+  ['a list', '[{"quantity":1}]'],
+  ['a bare number', '1'],
+  ['JSON null', 'null'],
+  ['text that is not JSON', '{"quantity":1'],
+  ['no body', ''],
+];

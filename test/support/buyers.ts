@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Receipt } from '../../src/goods/receipts.js';
+import { type TestShop } from './test-shop.js';
+
+/** What a buyer knows: it happened, it surely did not, or nobody can say. */
+export type Outcome =
+  | { readonly kind: 'sold'; readonly receipt: Receipt; readonly replayed: boolean }
+  | { readonly kind: 'sold-out' }
+  | { readonly kind: 'refused'; readonly status: number; readonly type: string }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+export interface Purchase {
+  readonly strategy: string;
+  readonly goodsId?: number;
+  readonly quantity?: number;
+  readonly key?: string;
+  readonly signal?: AbortSignal;
+  /** Where to buy; the gateway unless an instance is named. */
+  readonly at?: string;
+}
+
+export async function buy(shop: TestShop, purchase: Purchase): Promise<Outcome> {
+  const { strategy, goodsId = 1, quantity = 1, key, signal, at = shop.url } = purchase;
+  let response: Response;
+  let body: unknown;
+  try {
+    response = await fetch(`${at}/goods/${goodsId}/deduct/${strategy}`, {
+      method: 'POST',
+      headers: { ...shop.headers, ...(key !== undefined && { 'idempotency-key': key }) },
+      body: JSON.stringify({ quantity }),
+      ...(signal && { signal }),
+    });
+    body = await response.json();
+  } catch (error) {
+    return { kind: 'unknown', why: (error as Error).message };
+  }
+  if (response.ok) {
+    return { kind: 'sold', receipt: body as Receipt, replayed: response.headers.get('idempotent-replayed') === 'true' };
+  }
+  const { type } = body as { type: string };
+  if (response.status === 409 && type === 'sold-out') return { kind: 'sold-out' };
+  if (response.status === 502 || response.status === 504) return { kind: 'unknown', why: type };
+  return { kind: 'refused', status: response.status, type };
+}
+
+const PATIENCE_MS = 40_000;
+
+/** A buyer who comes back after each 503, as Retry-After asks, until the outcome is settled. */
+export async function buyPatiently(shop: TestShop, purchase: Purchase): Promise<Outcome> {
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const outcome = await buy(shop, purchase);
+    if (outcome.kind !== 'refused' || outcome.status !== 503 || performance.now() > giveUpAt) return outcome;
+    await sleep(50 + Math.random() * 100);
+  }
+}
+
+/** Everybody at once. */
+export function crowd(size: number, act: (index: number) => Promise<Outcome>): Promise<Outcome[]> {
+  return Promise.all(Array.from({ length: size }, (_, index) => act(index)));
+}
+
+export function count(outcomes: readonly Outcome[], kind: Outcome['kind']): number {
+  return outcomes.filter((outcome) => outcome.kind === kind).length;
+}
+
+export function receipts(outcomes: readonly Outcome[]): Receipt[] {
+  return outcomes.flatMap((outcome) => (outcome.kind === 'sold' ? [outcome.receipt] : []));
+}
+
+/** The same by number, for comparing with the ledger. */
+export function orderIds(outcomes: readonly Outcome[]): number[] {
+  return receipts(outcomes)
+    .map(({ orderId }) => orderId)
+    .sort((a, b) => a - b);
+}
