@@ -16,6 +16,7 @@ import {
 import { AppModule } from './app.module.js';
 import { type Settings } from './config/settings.js';
 import { InvalidRequest } from './errors.js';
+import { Shutdown } from './health/shutdown.js';
 import { logRequests, PinoLogger, requestId } from './http/logging.js';
 import { refuseWhenOverloaded } from './http/overload.js';
 import { ProblemFilter } from './http/problem.filter.js';
@@ -37,6 +38,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
     logger: { level: settings.logLevel, base: { instance: settings.instance } },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
+    return503OnClosing: false,
     bodyLimit: settings.bodyLimit,
     routerOptions: { maxParamLength: 100 },
     // A URL that cannot be read never reaches a filter.
@@ -52,6 +54,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   await server.register(helmet, SECURITY_HEADERS);
   await refuseWhenOverloaded(server);
   logRequests(server);
+  app.get(Shutdown).watch(server);
   if (existsSync(PAGE)) await server.register(fastifyStatic, { root: PAGE });
   app.useGlobalFilters(new ProblemFilter());
   app.useGlobalPipes(

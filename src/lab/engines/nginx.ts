@@ -50,8 +50,10 @@ export class Nginx implements Engine {
   private configuration(): string {
     const { port, upstreams, adminToken } = this.options;
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+    // Locations with a path: a request whose own path cannot be read cannot be sent to a named one.
     const problem = (status: number, type: string, title: string) =>
-      `location @${status} { internal; default_type application/problem+json; ` +
+      `error_page ${status} /.problem/${status};
+    location = /.problem/${status} { internal; default_type application/problem+json; ` +
       `return ${status} '${JSON.stringify({ type, title, status })}'; }`;
     return `
 daemon off;
@@ -95,12 +97,6 @@ http {
     proxy_read_timeout 30s;
     proxy_next_upstream error timeout;
 
-    error_page 400 @400;
-    error_page 413 @413;
-    error_page 414 @414;
-    error_page 429 @429;
-    error_page 502 @502;
-    error_page 504 @504;
     ${problem(400, 'invalid-request', 'The request cannot be read')}
     ${problem(414, 'invalid-request', 'The URL is too long')}
     ${problem(413, 'invalid-request', 'The request is too large')}

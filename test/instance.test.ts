@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import { spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { labConnection, serviceEnvironment } from '../src/lab/servers.js';
+import { SERVICE_PROGRAM } from '../src/lab/paths.js';
+import { buy, count, crowd, orderIds } from './support/buyers.js';
+import { servers, TestShop } from './support/test-shop.js';
+
+async function startAlone(env: Record<string, string>): Promise<{ code: number | null; said: string }> {
+  const child = spawn(process.execPath, [SERVICE_PROGRAM], { env: { PATH: process.env['PATH'], ...env } });
+  let said = '';
+  child.stdout.on('data', (text) => (said += String(text)));
+  child.stderr.on('data', (text) => (said += String(text)));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return { code, said };
+}
+
+describe('an instance that cannot start says why and ends', () => {
+  test('without settings', async () => {
+    const { code, said } = await startAlone({});
+    expect(code).toBe(1);
+    expect(said).toContain('DATABASE_URL is not set');
+    expect(said).not.toContain('    at ');
+  });
+
+  test('with a wrong password', async () => {
+    const url = `mariadb://lockstock_owner:wrong@127.0.0.1:${servers.databasePort}/lockstock`;
+    const { code, said } = await startAlone({ DATABASE_URL: url });
+    expect(code).toBe(1);
+    expect(said).toContain('Cannot connect to the database: Access denied');
+    expect(said).not.toContain('wrong@');
+  });
+
+  test('on a schema that is behind, without the means to bring it up to date', async () => {
+    const { DATABASE_URL = '', MIGRATIONS_URL = '' } = serviceEnvironment(servers, `lockstock_empty_${Date.now()}`);
+    const connection = await labConnection(servers);
+    await connection.query(`CREATE DATABASE ${new URL(DATABASE_URL).pathname.slice(1)}`);
+    await connection.end();
+    const { code, said } = await startAlone({ DATABASE_URL: MIGRATIONS_URL });
+    expect(code).toBe(1);
+    expect(said).toContain('MIGRATIONS_URL');
+  });
+});
+
+describe('an instance under way', () => {
+  let shop: TestShop;
+  beforeAll(async () => {
+    shop = await TestShop.open({ instances: 1, env: { MAX_IN_FLIGHT: '20', DATABASE_POOL: '4', LOCK_WAIT_MS: '1000' } });
+  });
+  afterAll(() => shop.close());
+
+  /** Holds the row of goods 1, as a slow transaction would. */
+  async function holdRow() {
+    const connection = await labConnection(servers, shop.database);
+    await connection.query('START TRANSACTION');
+    await connection.query('SELECT id FROM goods WHERE id = 1 FOR UPDATE');
+    return {
+      letGo: async () => {
+        await connection.query('ROLLBACK');
+        await connection.end();
+      },
+    };
+  }
+
+  test('waits for a row lock as long as it may, then answers lock-timeout with Retry-After', async () => {
+    const row = await holdRow();
+    const response = await shop.post('/goods/1/deduct/for-update', { quantity: 1 });
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('1');
+    expect(await response.json()).toMatchObject({ type: 'lock-timeout' });
+    await row.letGo();
+    expect(await buy(shop, { strategy: 'for-update' })).toMatchObject({ kind: 'sold' });
+  });
+
+  test('answers busy at once rather than let a queue grow', async () => {
+    const row = await holdRow();
+    const outcomes = await crowd(60, () => buy(shop, { strategy: 'for-update' }));
+    await row.letGo();
+    const types = outcomes.map((outcome) => (outcome.kind === 'refused' ? outcome.type : outcome.kind));
+    expect(types.filter((type) => type === 'busy').length).toBeGreaterThanOrEqual(40);
+    expect(new Set(types)).toEqual(new Set(['busy', 'lock-timeout']));
+    expect(await buy(shop, { strategy: 'for-update' })).toMatchObject({ kind: 'sold' });
+  });
+
+  test('tries again when the server ends it to resolve a deadlock', async () => {
+    // Goods 2 is held here and wanted there, goods 1 the other way round: the server must end one of the two.
+    const connection = await labConnection(servers, shop.database);
+    await connection.query('START TRANSACTION');
+    for (const id of [2, 3, 4, 5, 6]) await connection.query('UPDATE goods SET supply = supply + 1 WHERE id = ?', [id]);
+    const basket = shop.post('/orders/for-update', { items: [{ goodsId: 1, quantity: 1 }, { goodsId: 2, quantity: 1 }] });
+    const waiting = "SELECT COUNT(*) AS n FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'";
+    const observer = await labConnection(servers);
+    // The server renews this view only when nobody has looked for a tenth of a second.
+    do await sleep(120);
+    while (((await observer.query(waiting)) as unknown as [[{ n: number }]])[0][0].n === 0);
+    // This transaction has written rows, so the server ends the other one (error 1213).
+    await connection.query('SELECT id FROM goods WHERE id = 1 FOR UPDATE');
+    await connection.query('ROLLBACK');
+    const response = await basket;
+    const { orders } = (await response.json()) as { orders: { attempts: number }[] };
+    expect(response.status).toBe(200);
+    expect(orders[0]?.attempts).toBe(2);
+    await connection.end();
+    await observer.end();
+  });
+
+  test('a database that goes away is 503, and comes back by itself', async () => {
+    const connection = await labConnection(servers);
+    const kill = async () => {
+      const [rows] = await connection.query('SELECT id FROM information_schema.processlist WHERE db = ?', [shop.database]);
+      for (const { id } of rows as { id: number }[]) await connection.query(`KILL ${id}`).catch(() => undefined);
+      return (rows as unknown[]).length;
+    };
+    await shop.reset(2, 500);
+    const sales = crowd(200, async (index) => {
+      await sleep(index * 5);
+      return buy(shop, { strategy: 'sql-atomic', goodsId: 2 });
+    });
+    let killed = 0;
+    while (killed < 10) {
+      killed += await kill();
+      await sleep(20);
+    }
+    const outcomes = await sales;
+    await connection.end();
+    const types = new Set(outcomes.flatMap((outcome) => (outcome.kind === 'refused' ? [outcome.type] : [])));
+    expect([...types].every((type) => ['engine-unavailable', 'busy'].includes(type))).toBe(true);
+    const ledger = await shop.soldOrderIds(2);
+    expect(ledger).toEqual(expect.arrayContaining(orderIds(outcomes)));
+    expect(ledger.length).toBeLessThanOrEqual(count(outcomes, 'sold') + count(outcomes, 'unknown'));
+    expect(await shop.audit(2)).toMatchObject({ verdict: 'SAFE', sold: ledger.length });
+  });
+
+  test('told to stop, it finishes what it has begun', async () => {
+    await shop.reset(3, 500);
+    const row = await holdRow();
+    const running = crowd(3, () => buy(shop, { strategy: 'for-update', goodsId: 1 }));
+    const url = shop.shop.instanceUrls[0] ?? '';
+    while (!(await (await fetch(`${url}/metrics`)).text()).includes('in_flight{strategy="for-update"} 3')) await sleep(10);
+    const before = shop.instance(0).pid;
+    shop.instance(0).signal('SIGTERM');
+    await sleep(100);
+    await row.letGo();
+    expect(count(await running, 'sold')).toBe(3);
+    while (shop.instance(0).pid === before || shop.instance(0).pid === undefined) await sleep(50);
+  });
+});

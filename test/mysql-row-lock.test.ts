@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createPool, type Pool, type ResultSetHeader } from 'mysql2/promise';
+import { LockTimeout } from '../src/locks/errors.js';
+import { using } from '../src/locks/lock.js';
+import { MysqlRowLock } from '../src/locks/mysql-row-lock.js';
+import { LAB_ACCOUNT } from '../src/lab/engines/mariadb.js';
+import { servers, TestShop } from './support/test-shop.js';
+
+let shop: TestShop;
+let pool: Pool;
+beforeAll(async () => {
+  shop = await TestShop.open({ instances: 1 });
+  const { databasePort: port, secrets } = servers;
+  pool = createPool({ host: '127.0.0.1', port, user: LAB_ACCOUNT, password: secrets.labPassword, database: shop.database });
+});
+afterAll(async () => {
+  await pool.end();
+  await shop.close();
+});
+
+/** As another process would have it: a lock object of its own. */
+const newLock = (leaseMs: number) =>
+  new MysqlRowLock(
+    async (sql, parameters) => {
+      try {
+        const [result] = await pool.query<ResultSetHeader>(sql, [...parameters]);
+        return result.affectedRows;
+      } catch (error) {
+        if ((error as { errno?: number }).errno === 1062) return 0;
+        throw error;
+      }
+    },
+    { leaseMs },
+  );
+
+async function rows(): Promise<number> {
+  const [[row]] = (await pool.query('SELECT COUNT(*) AS n FROM lock_rows')) as unknown as [[{ n: number }]];
+  return row.n;
+}
+
+test('one holder at a time among three processes, and no row is left behind', async () => {
+  const locks = [newLock(5000), newLock(5000), newLock(5000)];
+  let inside = 0;
+  let most = 0;
+  await Promise.all(
+    Array.from({ length: 60 }, (_, i) =>
+      using(locks[i % 3] as MysqlRowLock, 'contended', { waitMs: 30_000 }, async () => {
+        most = Math.max(most, (inside += 1));
+        await sleep(1);
+        inside -= 1;
+      }),
+    ),
+  );
+  expect(most).toBe(1);
+  expect(await rows()).toBe(0);
+});
+
+test('a wait ends in time, or when it is aborted, and leaves nothing behind', async () => {
+  const held = await newLock(5000).acquire('held', { waitMs: 1000 });
+  await expect(newLock(5000).acquire('held', { waitMs: 60 })).rejects.toBeInstanceOf(LockTimeout);
+  const caller = new AbortController();
+  const waiting = newLock(5000).acquire('held', { waitMs: 5000, signal: caller.signal });
+  caller.abort(new Error('gone home'));
+  await expect(waiting).rejects.toThrow('gone home');
+  expect(await held.release()).toBe(true);
+  expect(await rows()).toBe(0);
+});
+
+test('a stale row is taken over by exactly one, and its late owner cannot free it', async () => {
+  const dead = await newLock(100).acquire('stale', { waitMs: 1000 });
+  await new Promise((resolve) => dead.signal.addEventListener('abort', resolve));
+  const takers = await Promise.allSettled(
+    Array.from({ length: 5 }, () => newLock(5000).acquire('stale', { waitMs: 500 })),
+  );
+  const won = takers.filter((taker) => taker.status === 'fulfilled');
+  expect(won).toHaveLength(1);
+  expect(await dead.release()).toBe(false);
+  expect(await won[0]?.value.release()).toBe(true);
+});
+
+test('the signal is aborted before the server would let another take over', async () => {
+  const lease = await newLock(150).acquire('short', { waitMs: 1000 });
+  const lost = new Promise<number>((resolve) => {
+    lease.signal.addEventListener('abort', () => { resolve(performance.now()); });
+  });
+  const next = newLock(5000).acquire('short', { waitMs: 5000 }).then((taken) => ({ taken, at: performance.now() }));
+  const { taken, at } = await next;
+  expect(await lost).toBeLessThanOrEqual(at);
+  await taken.release();
+});
