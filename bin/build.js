@@ -16,7 +16,9 @@ function filesUnder(path) {
   const full = join(ROOT, path);
   if (!existsSync(full)) return [];
   try {
-    return readdirSync(full).sort().flatMap((name) => filesUnder(join(path, name)));
+    return readdirSync(full)
+      .sort()
+      .flatMap((name) => filesUnder(join(path, name)));
   } catch {
     return [path];
   }
@@ -24,7 +26,11 @@ function filesUnder(path) {
 
 function fingerprint() {
   const hash = createHash('sha256');
-  for (const path of SOURCES.flatMap(filesUnder)) hash.update(path).update('\0').update(readFileSync(join(ROOT, path)));
+  for (const path of SOURCES.flatMap(filesUnder))
+    hash
+      .update(path)
+      .update('\0')
+      .update(readFileSync(join(ROOT, path)));
   return hash.digest('hex');
 }
 

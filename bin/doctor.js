@@ -89,6 +89,10 @@ export async function doctor() {
     console.log(`${mark}  ${what.padEnd(14)}${ok ? found : (remedy ?? '')}`);
   }
   const healthy = findings.every(({ ok, optional }) => ok || optional);
-  console.log(healthy ? '\nReady: npm start' : '\nNot ready yet: npm start sets up what it can, and says what it cannot.');
+  console.log(
+    healthy
+      ? '\nReady: npm start'
+      : '\nNot ready yet: npm start sets up what it can, and says what it cannot.',
+  );
   return healthy;
 }

@@ -78,7 +78,10 @@ function run([program = '', ...args]) {
 /** @param {readonly string[]} candidates */
 function packageKnownToApt(candidates) {
   const known = candidates.find((name) => {
-    const policy = spawnSync('apt-cache', ['policy', name], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } });
+    const policy = spawnSync('apt-cache', ['policy', name], {
+      encoding: 'utf8',
+      env: { ...process.env, LC_ALL: 'C' },
+    });
     return /Candidate: (?!\(none\))/.test(policy.stdout);
   });
   return known ?? candidates[0] ?? '';
@@ -104,7 +107,8 @@ function installServers() {
   if (missing.length === 0) return;
   const names = missing.map((program) => program.name).join(', ');
   const wanted = () => missing.map((program) => packageKnownToApt(program.packages));
-  const byHand = () => `sudo apt-get update && sudo apt-get install -y --no-install-recommends ${wanted().join(' ')}`;
+  const byHand = () =>
+    `sudo apt-get update && sudo apt-get install -y --no-install-recommends ${wanted().join(' ')}`;
 
   if (!findCommand('apt-get')) {
     throw new SetupError(
@@ -114,7 +118,10 @@ function installServers() {
     );
   }
   const prefix = rootPrefix();
-  if (!prefix) throw new SetupError(`${names} not found. Type this once, then run this command again:\n\n  ${byHand()}\n`);
+  if (!prefix)
+    throw new SetupError(
+      `${names} not found. Type this once, then run this command again:\n\n  ${byHand()}\n`,
+    );
 
   step(`installing ${names} with apt (the programs only; no system service is started)`, () => {
     const install = () =>
@@ -131,13 +138,17 @@ function installServers() {
 
   const still = missingPrograms();
   if (still.length > 0) {
-    throw new SetupError(`apt finished, but ${still.map((p) => p.commands[0]).join(', ')} is still not found. Try:\n\n  ${byHand()}\n`);
+    throw new SetupError(
+      `apt finished, but ${still.map((p) => p.commands[0]).join(', ')} is still not found. Try:\n\n  ${byHand()}\n`,
+    );
   }
 }
 
 function enabledServices() {
   if (!existsSync('/run/systemd/system')) return [];
-  return ['redis-server', 'nginx', 'mariadb'].filter((name) => succeeds('systemctl', 'is-enabled', '--quiet', name));
+  return ['redis-server', 'nginx', 'mariadb'].filter((name) =>
+    succeeds('systemctl', 'is-enabled', '--quiet', name),
+  );
 }
 
 export function setUp() {

@@ -28,7 +28,11 @@ const PAGE = fileURLToPath(new URL('../web/', import.meta.url));
 const SECURITY_HEADERS: FastifyHelmetOptions = {
   hsts: false,
   contentSecurityPolicy: {
-    directives: { upgradeInsecureRequests: null, fontSrc: ["'self'"], styleSrc: ["'self'", "'unsafe-inline'"] },
+    directives: {
+      upgradeInsecureRequests: null,
+      fontSrc: ["'self'"],
+      styleSrc: ["'self'", "'unsafe-inline'"],
+    },
   },
 };
 
@@ -46,14 +50,14 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
       sendProblem(reply, statusProblem(error.statusCode ?? 400, 'The URL is not valid.'));
     },
   });
-  const server = adapter.getInstance() as unknown as FastifyInstance;
+  const server = adapter.getInstance<FastifyInstance>();
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.for(settings), adapter, {
     logger: new PinoLogger(server.log),
     abortOnError: false,
   });
   await server.register(helmet, SECURITY_HEADERS);
   await refuseWhenOverloaded(server);
-  logRequests(server);
+  logRequests(server, settings.instance);
   app.get(Shutdown).watch(server);
   if (existsSync(PAGE)) await server.register(fastifyStatic, { root: PAGE });
   app.useGlobalFilters(new ProblemFilter());
@@ -62,7 +66,9 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
       exceptionFactory: (issues) =>
         new InvalidRequest(
           issues
-            .map(({ path, message }) => (path?.length ? `${path.map(String).join('.')}: ${message}` : message))
+            .map(({ path, message }) =>
+              path?.length ? `${path.map(String).join('.')}: ${message}` : message,
+            )
             .join('; '),
         ),
     }),

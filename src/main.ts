@@ -6,9 +6,9 @@ import { assertMigrated, migrate, SchemaError } from './database/migrate.js';
 /** One instance: settings, schema, then serve. */
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
-  const applied = settings.migrationsUrl
-    ? await migrate(settings.migrationsUrl, settings.databaseUrl)
-    : await assertMigrated(settings.databaseUrl);
+  const { databaseUrl, migrationsUrl } = settings;
+  const applied = migrationsUrl ? await migrate(migrationsUrl, databaseUrl) : [];
+  if (!migrationsUrl) await assertMigrated(databaseUrl);
   const app = await createApp(settings);
   await app.listen(settings.port, settings.host);
   app.getHttpAdapter().getInstance().log.info({ migrations: applied }, 'ready');

@@ -6,7 +6,10 @@ import { labConnection, serviceEnvironment } from '../src/lab/servers.js';
 import { servers } from './support/test-shop.js';
 
 const database = `lockstock_schema_${process.pid}_${Date.now()}`;
-const { DATABASE_URL: serviceUrl = '', MIGRATIONS_URL: ownerUrl = '' } = serviceEnvironment(servers, database);
+const { DATABASE_URL: serviceUrl = '', MIGRATIONS_URL: ownerUrl = '' } = serviceEnvironment(
+  servers,
+  database,
+);
 
 let applied: string[][];
 beforeAll(async () => {
@@ -34,7 +37,13 @@ test('the entities say what the migrations made', async () => {
 describe('the account of the service', () => {
   const asService = async (sql: string) => {
     const { hostname, port, username, password } = new URL(serviceUrl);
-    const connection = await createConnection({ host: hostname, port: Number(port), user: username, password, database });
+    const connection = await createConnection({
+      host: hostname,
+      port: Number(port),
+      user: username,
+      password,
+      database,
+    });
     try {
       return await connection.query(sql);
     } finally {
@@ -55,7 +64,10 @@ describe('the account of the service', () => {
     'SELECT * FROM mysql.user',
     'GRANT UPDATE ON orders TO lockstock_service',
   ])('may not %s', async (sql) => {
-    await expect(asService(sql)).rejects.toMatchObject({ errno: expect.any(Number) as number, code: expect.stringMatching(/DENIED|NOT_ALLOWED/) as string });
+    await expect(asService(sql)).rejects.toMatchObject({
+      errno: expect.any(Number) as number,
+      code: expect.stringMatching(/DENIED|NOT_ALLOWED/) as string,
+    });
   });
 
   test('may read the ledger', async () => {

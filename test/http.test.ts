@@ -22,15 +22,23 @@ const SELL_ONE = { quantity: 1 };
 describe('the gateway', () => {
   test('takes requests to the instances in turn', async () => {
     const instances: string[] = [];
-    for (let i = 0; i < 4; i += 1) instances.push((await shop.get<{ instance: string }>('/health/live')).instance);
+    for (let i = 0; i < 4; i += 1)
+      instances.push((await shop.get<{ instance: string }>('/health/live')).instance);
     expect(new Set(instances).size).toBe(2);
     expect(instances[0]).not.toBe(instances[1]);
   });
 
   test('limits a client, and a request with the admin token not', async () => {
     const flood = (headers: Record<string, string>) =>
-      Promise.all(Array.from({ length: 4000 }, async () => (await fetch(`${shop.url}/health/live`, { headers })).status));
-    expect(new Set(await flood({ authorization: shop.headers['authorization'] ?? '' }))).toEqual(new Set([200]));
+      Promise.all(
+        Array.from(
+          { length: 4000 },
+          async () => (await fetch(`${shop.url}/health/live`, { headers })).status,
+        ),
+      );
+    expect(new Set(await flood({ authorization: shop.headers['authorization'] ?? '' }))).toEqual(
+      new Set([200]),
+    );
     const limited = await flood({});
     expect(limited).toContain(429);
     expect(limited).toContain(200);
@@ -74,8 +82,13 @@ describe('the catalogue', () => {
   );
 
   test('unknown goods, strategies and paths are 404', async () => {
-    expect(await problemOf(await fetch(`${shop.url}/goods/999`))).toMatchObject({ type: 'unknown-goods', status: 404 });
-    expect(await problemOf(await fetch(`${shop.url}/goods/999/audit`))).toMatchObject({ type: 'unknown-goods' });
+    expect(await problemOf(await fetch(`${shop.url}/goods/999`))).toMatchObject({
+      type: 'unknown-goods',
+      status: 404,
+    });
+    expect(await problemOf(await fetch(`${shop.url}/goods/999/audit`))).toMatchObject({
+      type: 'unknown-goods',
+    });
     expect(await problemOf(await fetch(`${shop.url}/nowhere`))).toMatchObject({ status: 404 });
     for (const name of ['nothing', '__proto__', 'constructor', 'toString', 'FOR-UPDATE']) {
       const response = await shop.post(`/goods/1/deduct/${name}`, SELL_ONE);
@@ -85,7 +98,7 @@ describe('the catalogue', () => {
 });
 
 describe('requests that cannot be read', () => {
-  test.each<[string, RequestInit & { path?: string }, number]>([
+  test.each<[string, { path?: string; headers?: Record<string, string>; body?: string }, number]>([
     ['text', { headers: { 'content-type': 'text/plain' }, body: 'quantity=1' }, 400],
     ['a form', { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'quantity=1' }, 400],
     ['XML', { headers: { 'content-type': 'application/xml' }, body: '<quantity>1</quantity>' }, 415],
@@ -100,7 +113,7 @@ describe('requests that cannot be read', () => {
     const response = await fetch(`${shop.url}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
-      body: body,
+      body,
     });
     expect(response.status).toBe(status);
     expect(await problemOf(response)).toMatchObject({ type: 'invalid-request', status });
@@ -124,13 +137,19 @@ describe('admin calls', () => {
     expect(await shop.audit(3)).toMatchObject({ runId: 3, initial: 1000 });
   });
 
-  test.each(['{}', '{"inventory":-1}', '{"inventory":"5"}', '{"inventory":1.5}', '{"inventory":1000001}', '{"inventory":5,"x":1}'])(
-    'a reset to %s is refused',
-    async (body) => {
-      expect(await problemOf(await shop.post('/goods/3/reset', body))).toMatchObject({ type: 'invalid-request' });
-      expect(await shop.audit(3)).toMatchObject({ initial: 1000, remaining: 1000 });
-    },
-  );
+  test.each([
+    '{}',
+    '{"inventory":-1}',
+    '{"inventory":"5"}',
+    '{"inventory":1.5}',
+    '{"inventory":1000001}',
+    '{"inventory":5,"x":1}',
+  ])('a reset to %s is refused', async (body) => {
+    expect(await problemOf(await shop.post('/goods/3/reset', body))).toMatchObject({
+      type: 'invalid-request',
+    });
+    expect(await shop.audit(3)).toMatchObject({ initial: 1000, remaining: 1000 });
+  });
 
   test('a reset starts a new run in MySQL and Redis, and the old run keeps its orders', async () => {
     await shop.post('/goods/3/deduct/sql-atomic', SELL_ONE);
@@ -145,25 +164,42 @@ describe('admin calls', () => {
 
 describe('what operators need', () => {
   test('health, with each engine', async () => {
-    expect(await shop.get('/health/ready')).toMatchObject({ status: 'ok', engines: { mysql: 'up', redis: 'up' } });
+    expect(await shop.get('/health/ready')).toMatchObject({
+      status: 'ok',
+      engines: { mysql: 'up', redis: 'up' },
+    });
   });
 
   test('metrics by strategy and outcome', async () => {
     await shop.post('/goods/4/deduct/named-lock', SELL_ONE);
     await shop.post('/goods/4/deduct/named-lock', SELL_ONE);
-    const text = (await Promise.all(shop.shop.instanceUrls.map(async (url) => (await fetch(`${url}/metrics`)).text()))).join();
+    const text = (
+      await Promise.all(shop.shop.instanceUrls.map(async (url) => (await fetch(`${url}/metrics`)).text()))
+    ).join();
     expect(text).toContain('lockstock_deductions_total{strategy="named-lock",outcome="sold"} 1');
-    expect(text).toMatch(/lockstock_deduction_duration_seconds_bucket\{le="[\d.]+",strategy="named-lock",outcome="sold"\}/);
+    expect(text).toMatch(
+      /lockstock_deduction_duration_seconds_bucket\{le="[\d.]+",strategy="named-lock",outcome="sold"\}/,
+    );
     expect(text).toMatch(/lockstock_lock_wait_seconds_count\{strategy="named-lock"\} 1/);
     expect(text).toContain('lockstock_pool_connections{state="limit"} 20');
   });
 
   test('an OpenAPI document with the schemas that are enforced', async () => {
-    const { paths } = await shop.get<{ paths: Record<string, Record<string, { requestBody?: unknown }>> }>('/docs-json');
-    expect(Object.keys(paths)).toEqual(
-      expect.arrayContaining(['/strategies', '/goods', '/goods/{id}/deduct/{strategy}', '/orders/{strategy}', '/goods/{id}/audit']),
+    const { paths } = await shop.get<{ paths: Record<string, Record<string, { requestBody?: unknown }>> }>(
+      '/docs-json',
     );
-    expect(JSON.stringify(paths['/goods/{id}/deduct/{strategy}']?.['post']?.requestBody)).toContain('"maximum":100');
+    expect(Object.keys(paths)).toEqual(
+      expect.arrayContaining([
+        '/strategies',
+        '/goods',
+        '/goods/{id}/deduct/{strategy}',
+        '/orders/{strategy}',
+        '/goods/{id}/audit',
+      ]),
+    );
+    expect(JSON.stringify(paths['/goods/{id}/deduct/{strategy}']?.['post']?.requestBody)).toContain(
+      '"maximum":100',
+    );
     expect((await fetch(`${shop.url}/docs`)).status).toBe(200);
   });
 
@@ -172,6 +208,7 @@ describe('what operators need', () => {
     expect(headers.get('content-security-policy')).toContain("default-src 'self'");
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f]{32}$/);
+    expect(headers.get('x-instance')).toMatch(/^instance-[12]$/);
     expect(headers.get('server')).toBe('nginx');
   });
 

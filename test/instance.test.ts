@@ -32,7 +32,10 @@ describe('an instance that cannot start says why and ends', () => {
   });
 
   test('on a schema that is behind, without the means to bring it up to date', async () => {
-    const { DATABASE_URL = '', MIGRATIONS_URL = '' } = serviceEnvironment(servers, `lockstock_empty_${Date.now()}`);
+    const { DATABASE_URL = '', MIGRATIONS_URL = '' } = serviceEnvironment(
+      servers,
+      `lockstock_empty_${Date.now()}`,
+    );
     const connection = await labConnection(servers);
     await connection.query(`CREATE DATABASE ${new URL(DATABASE_URL).pathname.slice(1)}`);
     await connection.end();
@@ -45,7 +48,10 @@ describe('an instance that cannot start says why and ends', () => {
 describe('an instance under way', () => {
   let shop: TestShop;
   beforeAll(async () => {
-    shop = await TestShop.open({ instances: 1, env: { MAX_IN_FLIGHT: '20', DATABASE_POOL: '4', LOCK_WAIT_MS: '1000' } });
+    shop = await TestShop.open({
+      instances: 1,
+      env: { MAX_IN_FLIGHT: '20', DATABASE_POOL: '4', LOCK_WAIT_MS: '1000' },
+    });
   });
   afterAll(() => shop.close());
 
@@ -86,8 +92,14 @@ describe('an instance under way', () => {
     // Goods 2 is held here and wanted there, goods 1 the other way round: the server must end one of the two.
     const connection = await labConnection(servers, shop.database);
     await connection.query('START TRANSACTION');
-    for (const id of [2, 3, 4, 5, 6]) await connection.query('UPDATE goods SET supply = supply + 1 WHERE id = ?', [id]);
-    const basket = shop.post('/orders/for-update', { items: [{ goodsId: 1, quantity: 1 }, { goodsId: 2, quantity: 1 }] });
+    for (const id of [2, 3, 4, 5, 6])
+      await connection.query('UPDATE goods SET supply = supply + 1 WHERE id = ?', [id]);
+    const basket = shop.post('/orders/for-update', {
+      items: [
+        { goodsId: 1, quantity: 1 },
+        { goodsId: 2, quantity: 1 },
+      ],
+    });
     const waiting = "SELECT COUNT(*) AS n FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'";
     const observer = await labConnection(servers);
     // The server renews this view only when nobody has looked for a tenth of a second.
@@ -107,8 +119,11 @@ describe('an instance under way', () => {
   test('a database that goes away is 503, and comes back by itself', async () => {
     const connection = await labConnection(servers);
     const kill = async () => {
-      const [rows] = await connection.query('SELECT id FROM information_schema.processlist WHERE db = ?', [shop.database]);
-      for (const { id } of rows as { id: number }[]) await connection.query(`KILL ${id}`).catch(() => undefined);
+      const [rows] = await connection.query('SELECT id FROM information_schema.processlist WHERE db = ?', [
+        shop.database,
+      ]);
+      for (const { id } of rows as { id: number }[])
+        await connection.query(`KILL ${id}`).catch(() => undefined);
       return (rows as unknown[]).length;
     };
     await shop.reset(2, 500);
@@ -136,7 +151,8 @@ describe('an instance under way', () => {
     const row = await holdRow();
     const running = crowd(3, () => buy(shop, { strategy: 'for-update', goodsId: 1 }));
     const url = shop.shop.instanceUrls[0] ?? '';
-    while (!(await (await fetch(`${url}/metrics`)).text()).includes('in_flight{strategy="for-update"} 3')) await sleep(10);
+    while (!(await (await fetch(`${url}/metrics`)).text()).includes('in_flight{strategy="for-update"} 3'))
+      await sleep(10);
     const before = shop.instance(0).pid;
     shop.instance(0).signal('SIGTERM');
     await sleep(100);

@@ -11,7 +11,13 @@ let pool: Pool;
 beforeAll(async () => {
   shop = await TestShop.open({ instances: 1 });
   const { databasePort: port, secrets } = servers;
-  pool = createPool({ host: '127.0.0.1', port, user: LAB_ACCOUNT, password: secrets.labPassword, database: shop.database });
+  pool = createPool({
+    host: '127.0.0.1',
+    port,
+    user: LAB_ACCOUNT,
+    password: secrets.labPassword,
+    database: shop.database,
+  });
 });
 afterAll(async () => {
   await pool.end();
@@ -68,7 +74,7 @@ test('a wait ends in time, or when it is aborted, and leaves nothing behind', as
 
 test('a stale row is taken over by exactly one, and its late owner cannot free it', async () => {
   const dead = await newLock(100).acquire('stale', { waitMs: 1000 });
-  await new Promise((resolve) => dead.signal.addEventListener('abort', resolve));
+  await new Promise((resolve) => { dead.signal.addEventListener('abort', resolve); });
   const takers = await Promise.allSettled(
     Array.from({ length: 5 }, () => newLock(5000).acquire('stale', { waitMs: 500 })),
   );
@@ -81,9 +87,13 @@ test('a stale row is taken over by exactly one, and its late owner cannot free i
 test('the signal is aborted before the server would let another take over', async () => {
   const lease = await newLock(150).acquire('short', { waitMs: 1000 });
   const lost = new Promise<number>((resolve) => {
-    lease.signal.addEventListener('abort', () => { resolve(performance.now()); });
+    lease.signal.addEventListener('abort', () => {
+      resolve(performance.now());
+    });
   });
-  const next = newLock(5000).acquire('short', { waitMs: 5000 }).then((taken) => ({ taken, at: performance.now() }));
+  const next = newLock(5000)
+    .acquire('short', { waitMs: 5000 })
+    .then((taken) => ({ taken, at: performance.now() }));
   const { taken, at } = await next;
   expect(await lost).toBeLessThanOrEqual(at);
   await taken.release();

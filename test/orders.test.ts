@@ -83,12 +83,18 @@ test.each([
   ['too many lines', items(...Array.from({ length: 21 }, (_, i): [number, number] => [i + 1, 1]))],
   ['an extra field', { ...items([1, 1]), coupon: 'free' }],
 ])('a basket with %s is refused', async (_, basket) => {
-  expect(await body(await shop.post('/orders/for-update', basket))).toMatchObject({ type: 'invalid-request', status: 400 });
+  expect(await body(await shop.post('/orders/for-update', basket))).toMatchObject({
+    type: 'invalid-request',
+    status: 400,
+  });
 });
 
 test('a strategy for one kind of goods says so', async () => {
   const response = await shop.post('/orders/cas-version', items([1, 1]));
-  expect(await body(response)).toMatchObject({ type: 'invalid-request', detail: expect.stringContaining('deduct/cas-version') as string });
+  expect(await body(response)).toMatchObject({
+    type: 'invalid-request',
+    detail: expect.stringContaining('deduct/cas-version') as string,
+  });
 });
 
 describe('cancelling', () => {
@@ -101,8 +107,12 @@ describe('cancelling', () => {
   test('gives the stock back once, however often and however concurrently it is asked', async () => {
     await shop.reset(5, 10);
     const orderId = await sale(5);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => shop.post(`/orders/${orderId}/cancel`, {})));
-    const cancellations = await Promise.all(answers.map((answer) => body<{ returnId: number; returned: boolean }>(answer)));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => shop.post(`/orders/${orderId}/cancel`, {})),
+    );
+    const cancellations = await Promise.all(
+      answers.map((answer) => body<{ returnId: number; returned: boolean }>(answer)),
+    );
     expect(cancellations.filter(({ returned }) => returned)).toHaveLength(1);
     expect(new Set(cancellations.map(({ returnId }) => returnId)).size).toBe(1);
     expect(await shop.audit(5)).toMatchObject({ verdict: 'SAFE', sold: 0, remaining: 10, orders: 1 });
@@ -126,16 +136,24 @@ describe('cancelling', () => {
     expect(await shop.audit(7)).toMatchObject({ verdict: 'SAFE', remaining: 10 });
   });
 
-  test.each(['0', '-1', 'abc', '1e3', '99999999999999999999'])('order %s is not a number of an order', async (id) => {
-    expect(await body(await shop.post(`/orders/${id}/cancel`, {}))).toMatchObject({ type: 'invalid-request' });
-  });
+  test.each(['0', '-1', 'abc', '1e3', '99999999999999999999'])(
+    'order %s is not a number of an order',
+    async (id) => {
+      expect(await body(await shop.post(`/orders/${id}/cancel`, {}))).toMatchObject({
+        type: 'invalid-request',
+      });
+    },
+  );
 
   test('unknown orders, and returns, cannot be cancelled', async () => {
     await shop.reset(8, 10);
     const orderId = await sale(8);
     const { returnId } = await body<{ returnId: number }>(await shop.post(`/orders/${orderId}/cancel`, {}));
     for (const id of [returnId, 123_456_789]) {
-      expect(await body(await shop.post(`/orders/${id}/cancel`, {}))).toMatchObject({ type: 'unknown-order', status: 404 });
+      expect(await body(await shop.post(`/orders/${id}/cancel`, {}))).toMatchObject({
+        type: 'unknown-order',
+        status: 404,
+      });
     }
   });
 });

@@ -17,7 +17,10 @@ const Environment = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
   HOST: z.string().default('127.0.0.1'),
   PORT: whole(0, 65535).default(3000),
-  INSTANCE: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1 to 64 letters, digits, dots or dashes').optional(),
+  INSTANCE: z
+    .string()
+    .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1 to 64 letters, digits, dots or dashes')
+    .optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
   /** The service's own account: it may not change or delete orders. */
   DATABASE_URL: databaseUrl,
@@ -69,14 +72,20 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
       const missing = given[name] === undefined;
       return `  ${name} ${missing ? 'is not set' : issue.message}`;
     });
-    throw new SettingsError(`The environment is not right:\n${[...new Set(lines)].join('\n')}\nSee .env.example.`);
+    throw new SettingsError(
+      `The environment is not right:\n${[...new Set(lines)].join('\n')}\nSee .env.example.`,
+    );
   }
   const env = parsed.data;
   return {
     production: env.NODE_ENV === 'production',
     host: env.HOST,
     port: env.PORT,
-    instance: env.INSTANCE ?? `${hostname().replace(/[^A-Za-z0-9_.-]/g, '-').slice(0, 50)}-${process.pid}`,
+    instance:
+      env.INSTANCE ??
+      `${hostname()
+        .replace(/[^A-Za-z0-9_.-]/g, '-')
+        .slice(0, 50)}-${process.pid}`,
     logLevel: env.LOG_LEVEL,
     databaseUrl: env.DATABASE_URL,
     migrationsUrl: env.MIGRATIONS_URL,

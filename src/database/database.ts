@@ -74,7 +74,11 @@ export class Database {
   }
 
   /** A transaction on a connection that the caller already has, for locks that live in the connection. */
-  async transactionOn<T>(sql: Sql, work: (sql: Sql) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+  async transactionOn<T>(
+    sql: Sql,
+    work: (sql: Sql) => Promise<T>,
+    options: TransactionOptions = {},
+  ): Promise<T> {
     await sql.change('START TRANSACTION');
     let result: T;
     try {
@@ -97,14 +101,18 @@ export class Database {
       return await this.gate.acquire({ waitMs: this.settings.lockWaitMs, ...(signal && { signal }) });
     } catch (error) {
       if (signal?.aborted) throw new ClientGone();
-      throw error instanceof LockTimeout ? new Busy('Every database connection of this instance is in use.') : error;
+      throw error instanceof LockTimeout
+        ? new Busy('Every database connection of this instance is in use.')
+        : error;
     }
   }
 
   private async prepare(runner: QueryRunner): Promise<void> {
     const connection = (await runner.connect()) as object;
     if (this.prepared.has(connection)) return;
-    await runner.query(`SET SESSION innodb_lock_wait_timeout = ${Math.ceil(this.settings.lockWaitMs / 1000)}`);
+    await runner.query(
+      `SET SESSION innodb_lock_wait_timeout = ${Math.ceil(this.settings.lockWaitMs / 1000)}`,
+    );
     this.prepared.add(connection);
   }
 

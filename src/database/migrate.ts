@@ -49,7 +49,8 @@ export async function migrate(ownerUrl: string, serviceUrl: string): Promise<str
       MIGRATION_LOCK,
       LOCK_SECONDS,
     ]);
-    if (Number(answer?.got) !== 1) throw new SchemaError(`Another instance has been migrating for over ${LOCK_SECONDS} s.`);
+    if (Number(answer?.got) !== 1)
+      throw new SchemaError(`Another instance has been migrating for over ${LOCK_SECONDS} s.`);
     const done = await source.runMigrations();
     await allowService(source, serviceUrl);
     await lock.query('SELECT RELEASE_LOCK(?)', [MIGRATION_LOCK]);
@@ -68,7 +69,10 @@ async function allowService(source: DataSource, serviceUrl: string): Promise<voi
     if (user === decodeURIComponent(new URL(source.options.url ?? '').username)) return;
   }
   try {
-    await source.query(`CREATE USER IF NOT EXISTS ?@'%' IDENTIFIED BY ?`, [user, decodeURIComponent(password)]);
+    await source.query(`CREATE USER IF NOT EXISTS ?@'%' IDENTIFIED BY ?`, [
+      user,
+      decodeURIComponent(password),
+    ]);
   } catch (error) {
     // Where the owner may not make accounts, somebody else has made this one.
     if (!NOT_ALLOWED.includes(mysqlErrno(error) ?? 0)) throw error;
@@ -84,7 +88,9 @@ export async function assertMigrated(serviceUrl: string): Promise<void> {
   try {
     const pending = await source.showMigrations().catch(() => true);
     if (pending) {
-      throw new SchemaError('The database schema is behind. Start one instance with MIGRATIONS_URL set to bring it up to date.');
+      throw new SchemaError(
+        'The database schema is behind. Start one instance with MIGRATIONS_URL set to bring it up to date.',
+      );
     }
   } finally {
     await source.destroy();

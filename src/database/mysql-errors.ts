@@ -9,10 +9,13 @@ export const DEADLOCK = 1213;
 const RECORD_CHANGED = 1020;
 const TOO_MANY_CONNECTIONS = [1040, 1203];
 const SERVER_GOING = [1053, 1927, 3169, 4031];
-const CONNECTION_LOST = /^(PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ER_SERVER_SHUTDOWN)/;
+const CONNECTION_LOST =
+  /^(PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ER_SERVER_SHUTDOWN)/;
 
 function field(error: unknown, name: 'errno' | 'code'): unknown {
-  return error instanceof Error && name in error ? (error as unknown as Record<string, unknown>)[name] : undefined;
+  return error instanceof Error && name in error
+    ? (error as unknown as Record<string, unknown>)[name]
+    : undefined;
 }
 
 export function mysqlErrno(error: unknown): number | undefined {

@@ -54,12 +54,24 @@ export class Cancellations {
     if (earlier) return { orderId, goodsId, quantity, ...earlier, returned: false };
     if (!goods || goods.runId !== sale.runId) throw new RunEnded();
     const remaining = goods.inventory + quantity;
-    await sql.change('UPDATE goods SET inventory = ?, version = version + 1 WHERE id = ?', [remaining, goodsId]);
+    await sql.change('UPDATE goods SET inventory = ?, version = version + 1 WHERE id = ?', [
+      remaining,
+      goodsId,
+    ]);
     const { insertId } = await sql.change(
       `INSERT INTO orders (kind, run_id, goods_id, strategy, quantity, instance,
                            before_inventory, after_inventory, attempts, waited_ms, cancels)
        VALUES ('RETURN', ?, ?, ?, ?, ?, ?, ?, 1, 0, ?)`,
-      [sale.runId, goodsId, sale.strategy, quantity, this.settings.instance, goods.inventory, remaining, orderId],
+      [
+        sale.runId,
+        goodsId,
+        sale.strategy,
+        quantity,
+        this.settings.instance,
+        goods.inventory,
+        remaining,
+        orderId,
+      ],
     );
     return { orderId, returnId: insertId, goodsId, quantity, remaining, returned: true };
   }

@@ -30,9 +30,18 @@ export class Ledger {
                            before_inventory, after_inventory, fence, lease_seq, attempts, waited_ms)
        VALUES ('SALE', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
-        facts.runId, order.goodsId, order.strategy, order.quantity, order.idempotencyKey ?? null,
-        this.settings.instance, facts.before, remaining, facts.fence ?? null, facts.leaseSeq ?? null,
-        attempts, Math.round(waitedMs),
+        facts.runId,
+        order.goodsId,
+        order.strategy,
+        order.quantity,
+        order.idempotencyKey ?? null,
+        this.settings.instance,
+        facts.before,
+        remaining,
+        facts.fence ?? null,
+        facts.leaseSeq ?? null,
+        attempts,
+        Math.round(waitedMs),
       ],
     );
     const { goodsId, quantity } = order;

@@ -21,7 +21,10 @@ export class Runs {
     return this.database.transaction(async (sql) => {
       const goods = await sql.one('SELECT id FROM goods WHERE id = ? FOR UPDATE', [goodsId]);
       if (!goods) throw new UnknownGoods(goodsId);
-      const { insertId } = await sql.change('INSERT INTO runs (goods_id, initial) VALUES (?, ?)', [goodsId, inventory]);
+      const { insertId } = await sql.change('INSERT INTO runs (goods_id, initial) VALUES (?, ?)', [
+        goodsId,
+        inventory,
+      ]);
       await sql.change(
         'UPDATE goods SET supply = ?, inventory = ?, run_id = ?, version = version + 1 WHERE id = ?',
         [inventory, inventory, insertId, goodsId],

@@ -63,6 +63,11 @@ export class Stock {
     const row = await readStock(sql, order.goodsId);
     requireEnough(order, row);
     await writeStock(sql, order, row);
-    return this.ledger.sale(sql, order, { attempts: cost.attempts, waitedMs: cost.waitedMs, runId: row.runId, before: row.inventory });
+    return this.ledger.sale(sql, order, {
+      attempts: cost.attempts,
+      waitedMs: cost.waitedMs,
+      runId: row.runId,
+      before: row.inventory,
+    });
   }
 }

@@ -76,8 +76,16 @@ export function judge(facts: RunFacts): Judgement {
       ok: G === null || G + S + P === I,
       detail: G === null ? 'the Redis gate was not used' : `${G} left + ${S} sold + ${P} in flight, of ${I}`,
     },
-    { name: 'one-order-per-key', ok: facts.duplicateKeys === 0, detail: `${facts.duplicateKeys} keys used twice` },
-    { name: 'lease-used-once', ok: facts.reusedLeases === 0, detail: `${facts.reusedLeases} leases used twice` },
+    {
+      name: 'one-order-per-key',
+      ok: facts.duplicateKeys === 0,
+      detail: `${facts.duplicateKeys} keys used twice`,
+    },
+    {
+      name: 'lease-used-once',
+      ok: facts.reusedLeases === 0,
+      detail: `${facts.reusedLeases} leases used twice`,
+    },
     {
       name: 'chain',
       ok: facts.brokenLinks === 0,

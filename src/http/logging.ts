@@ -13,10 +13,10 @@ export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/** One line per request, when its answer is out, and the id in the answer so that a user can quote it. */
-export function logRequests(server: FastifyInstance): void {
+/** One line per request, when its answer is out; the answer says which instance gave it and under which id. */
+export function logRequests(server: FastifyInstance, instance: string): void {
   server.addHook('onSend', async (request, reply) => {
-    void reply.header('x-request-id', request.id);
+    void reply.header('x-request-id', request.id).header('x-instance', instance);
   });
   server.addHook('onResponse', async (request, reply) => {
     if (NOT_LOGGED.test(request.url)) return;

@@ -24,7 +24,9 @@ export class ProblemFilter implements ExceptionFilter {
       return;
     }
     const { id } = http.getRequest<FastifyRequest>();
-    this.log.error(`request ${id} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    this.log.error(
+      `request ${id} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
     sendProblem(reply, statusProblem(status ?? 500));
   }
 }
@@ -40,7 +42,8 @@ function asKnownProblem(error: unknown): ReturnType<typeof problemOf> {
 
 function statusOf(error: unknown): number | undefined {
   if (error instanceof HttpException) return error.getStatus();
-  if (error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number') return error.statusCode;
+  if (error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number')
+    return error.statusCode;
   return undefined;
 }
 

@@ -46,7 +46,11 @@ export function sendProblem(reply: FastifyReply, problem: Problem, retryAfter?: 
 }
 
 /** A problem of a known kind, or undefined when there is no such kind. */
-export function problemOf(type: string, detail: string, members: object = {}): [Problem, number | undefined] | undefined {
+export function problemOf(
+  type: string,
+  detail: string,
+  members: object = {},
+): [Problem, number | undefined] | undefined {
   const kind = PROBLEMS.get(type);
   if (!kind) return undefined;
   return [{ type, title: kind.title, status: kind.status, detail, ...members }, kind.retryAfter];

@@ -24,7 +24,10 @@ export const BasketBody = z.strictObject({
     .array(z.strictObject({ goodsId: z.int().min(1).max(MAX_INT), quantity }))
     .min(1)
     .max(20)
-    .refine((items) => new Set(items.map(({ goodsId }) => goodsId)).size === items.length, 'name each goods once'),
+    .refine(
+      (items) => new Set(items.map(({ goodsId }) => goodsId)).size === items.length,
+      'name each goods once',
+    ),
 });
 export type BasketBody = z.infer<typeof BasketBody>;
 

@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -51,12 +59,17 @@ export class DataFolder {
   async occupy({ fresh }: { readonly fresh: boolean }): Promise<void> {
     const marked = existsSync(this.in(MARKER));
     if (existsSync(this.path) && !marked && readdirSync(this.path).length > 0) {
-      throw new LabError(`${this.shown} is not empty and not a lab's data directory. Choose another one with --data.`);
+      throw new LabError(
+        `${this.shown} is not empty and not a lab's data directory. Choose another one with --data.`,
+      );
     }
     await this.evictStaleOccupant();
     if (fresh) rmSync(this.path, { recursive: true, force: true });
     mkdirSync(this.logs, { recursive: true, mode: 0o700 });
-    writeFileSync(this.in(MARKER), 'This folder belongs to a Lockstock lab. `lockstock up --fresh` empties it.\n');
+    writeFileSync(
+      this.in(MARKER),
+      'This folder belongs to a Lockstock lab. `lockstock up --fresh` empties it.\n',
+    );
   }
 
   /** Writes down who lives here now; the guard removes the note in the end. */

@@ -63,7 +63,8 @@ export class Servers {
 /** The environment of an instance that sells from the given database on these servers. */
 export function serviceEnvironment(servers: ServerAddresses, database: string): Record<string, string> {
   const { scheme, databasePort, secrets, redisUrl } = servers;
-  const url = (user: string, password: string) => `${scheme}://${user}:${password}@127.0.0.1:${databasePort}/${database}`;
+  const url = (user: string, password: string) =>
+    `${scheme}://${user}:${password}@127.0.0.1:${databasePort}/${database}`;
   return {
     DATABASE_URL: url('lockstock_service', secrets.servicePassword),
     MIGRATIONS_URL: url(OWNER, secrets.ownerPassword),
@@ -73,7 +74,10 @@ export function serviceEnvironment(servers: ServerAddresses, database: string): 
 }
 
 /** The lab's own look into the database. */
-export function labConnection({ databasePort, secrets }: ServerAddresses, database?: string): Promise<Connection> {
+export function labConnection(
+  { databasePort, secrets }: ServerAddresses,
+  database?: string,
+): Promise<Connection> {
   return createConnection({
     host: '127.0.0.1',
     port: databasePort,

@@ -28,7 +28,15 @@ export class Shop {
     private readonly nginx: Supervised,
   ) {}
 
-  static async start({ folder, guard, servers, database, report, env = {}, ...options }: ShopOptions): Promise<Shop> {
+  static async start({
+    folder,
+    guard,
+    servers,
+    database,
+    report,
+    env = {},
+    ...options
+  }: ShopOptions): Promise<Shop> {
     const ports = await Promise.all(Array.from({ length: options.instances }, freePort));
     const engines = ports.map((port, index) => {
       const name = `instance-${index + 1}`;

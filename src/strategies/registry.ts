@@ -40,7 +40,9 @@ export class StrategyRegistry implements OnModuleInit {
   getForBaskets(name: string): BasketStrategy {
     const strategy = this.get(name);
     if (!takesBaskets(strategy)) {
-      throw new InvalidRequest(`The strategy ${name} sells one kind of goods at a time: use POST /goods/:id/deduct/${name}.`);
+      throw new InvalidRequest(
+        `The strategy ${name} sells one kind of goods at a time: use POST /goods/:id/deduct/${name}.`,
+      );
     }
     return strategy;
   }
@@ -53,7 +55,9 @@ export class StrategyRegistry implements OnModuleInit {
         baskets: takesBaskets(strategy),
         available: metadata.needs.every((engine) => up[engine]),
       }))
-      .sort((a, b) => FAMILIES.indexOf(a.family) - FAMILIES.indexOf(b.family) || a.name.localeCompare(b.name));
+      .sort(
+        (a, b) => FAMILIES.indexOf(a.family) - FAMILIES.indexOf(b.family) || a.lesson - b.lesson,
+      );
   }
 }
 

@@ -17,6 +17,8 @@ export interface StrategyMetadata {
   /** Its name in the URL. */
   readonly name: string;
   readonly family: (typeof FAMILIES)[number];
+  /** Its place in the course, within its family. */
+  readonly lesson: number;
   readonly title: string;
   /** Where the stock is counted. */
   readonly stock: 'mysql' | 'redis';

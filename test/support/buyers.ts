@@ -35,7 +35,11 @@ export async function buy(shop: TestShop, purchase: Purchase): Promise<Outcome> 
     return { kind: 'unknown', why: (error as Error).message };
   }
   if (response.ok) {
-    return { kind: 'sold', receipt: body as Receipt, replayed: response.headers.get('idempotent-replayed') === 'true' };
+    return {
+      kind: 'sold',
+      receipt: body as Receipt,
+      replayed: response.headers.get('idempotent-replayed') === 'true',
+    };
   }
   const { type } = body as { type: string };
   if (response.status === 409 && type === 'sold-out') return { kind: 'sold-out' };

@@ -16,11 +16,16 @@ const OPTIONS = {
 module.exports = {
   /** @param {string} source @param {string} fileName */
   process(source, fileName) {
-    const text = source.replace(/\bimport\.meta\.url\b/g, "require('node:url').pathToFileURL(__filename).href");
+    const text = source.replace(
+      /\bimport\.meta\.url\b/g,
+      "require('node:url').pathToFileURL(__filename).href",
+    );
     return { code: ts.transpileModule(text, { compilerOptions: OPTIONS, fileName }).outputText };
   },
   /** @param {string} source @param {string} fileName */
   getCacheKey(source, fileName) {
-    return createHash('sha256').update(JSON.stringify([OPTIONS, ts.version, fileName, source])).digest('hex');
+    return createHash('sha256')
+      .update(JSON.stringify([OPTIONS, ts.version, fileName, source]))
+      .digest('hex');
   },
 };

@@ -44,7 +44,7 @@ test.each([
 });
 
 test('a password never appears in a message', () => {
-  expect(() => readSettings({ DATABASE_URL: 'mysql://user:hunter2@host' })).toThrow(
-    expect.objectContaining({ message: expect.not.stringContaining('hunter2') as string }),
-  );
+  const read = () => readSettings({ DATABASE_URL: 'mysql://user:hunter2@host' });
+  expect(read).toThrow('DATABASE_URL');
+  expect(read).not.toThrow('hunter2');
 });

@@ -55,7 +55,12 @@ test.each<[string, Partial<RunFacts>, string, string[]]>([
   ['a gate that was never used is not judged', { redisRemaining: 10 }, 'SAFE', []],
   ['a gate in step is safe', { redisRemaining: 6 }, 'SAFE', []],
   ['two orders for one key are a duplicate', { duplicateKeys: 1 }, 'DUPLICATE', ['one-order-per-key']],
-  ['a refusal while there was stock is false', { smallestRefused: 6 }, 'FALSE-SOLD-OUT', ['no-false-sold-out']],
+  [
+    'a refusal while there was stock is false',
+    { smallestRefused: 6 },
+    'FALSE-SOLD-OUT',
+    ['no-false-sold-out'],
+  ],
   ['a refusal of more than was left is true', { smallestRefused: 7 }, 'SAFE', []],
   [
     'stock that came back after a refusal does not make it false',

@@ -47,11 +47,15 @@ async function start(
   guard: Guard,
   running: { stop(): Promise<void> }[],
 ): Promise<void> {
-  const report = (message: string) => { terminal.warn(message); };
+  const report = (message: string) => {
+    terminal.warn(message);
+  };
   const port = await choosePort(options.port, options.portIsDefault);
   if (port !== options.port) terminal.warn(`port ${options.port} is in use; taking ${port} instead.`);
   folder.sign(guard, `http://localhost:${port}`);
-  const servers = await terminal.step('starting MariaDB and Redis', () => Servers.start(folder, guard, report));
+  const servers = await terminal.step('starting MariaDB and Redis', () =>
+    Servers.start(folder, guard, report),
+  );
   running.push(servers);
   folder.sign(guard, `http://localhost:${port}`);
   const shop = await terminal.step(`starting ${options.instances} instances and nginx`, () =>
@@ -76,6 +80,7 @@ function readyMessage(port: number, { instances }: UpOptions, folder: DataFolder
   return `
 ${bold(`Lockstock is ready: ${url}`)}
 
+  page         ${url}/#token=${token}
   instances    ${instances} behind nginx
   admin token  ${token}
   logs         ${folder.shown}/logs
@@ -100,7 +105,9 @@ function parse(args: string[]): UpOptions {
   const whole = (name: string, text: string, min: number, max: number) => {
     const number = /^\d+$/.test(text) ? Number(text) : NaN;
     if (number >= min && number <= max) return number;
-    throw new LabError(`--${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(text)}.`);
+    throw new LabError(
+      `--${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(text)}.`,
+    );
   };
   return {
     instances: whole('instances', values.instances ?? '3', 1, MAX_INSTANCES),
@@ -123,7 +130,9 @@ function readArguments(args: string[]) {
       },
     });
   } catch (error) {
-    throw new LabError(`${(error as Error).message.split('.')[0] ?? ''}. \`lockstock up --help\` lists the options.`);
+    throw new LabError(
+      `${(error as Error).message.split('.')[0] ?? ''}. \`lockstock up --help\` lists the options.`,
+    );
   }
 }
 

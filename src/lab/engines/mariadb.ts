@@ -95,10 +95,16 @@ export class Mariadb implements Engine {
     const run = promisify(execFile);
     try {
       if (this.scheme === 'mysql') {
-        await run(this.program, ['--no-defaults', '--initialize-insecure', `--datadir=${unfinished}`, ...this.asRoot()]);
+        await run(this.program, [
+          '--no-defaults',
+          '--initialize-insecure',
+          `--datadir=${unfinished}`,
+          ...this.asRoot(),
+        ]);
       } else {
         const installer = findCommand('mariadb-install-db', 'mysql_install_db');
-        if (!installer) throw new LabError('mariadb-install-db is missing. `npx lockstock doctor` says how to get it.');
+        if (!installer)
+          throw new LabError('mariadb-install-db is missing. `npx lockstock doctor` says how to get it.');
         await run(installer, [
           '--no-defaults',
           `--datadir=${unfinished}`,
@@ -131,7 +137,13 @@ export class Mariadb implements Engine {
 
   private async answers(): Promise<boolean> {
     const { port, ownerPassword } = this.options;
-    const connection = await createConnection({ host: '127.0.0.1', port, user: OWNER, password: ownerPassword, connectTimeout: 1000 });
+    const connection = await createConnection({
+      host: '127.0.0.1',
+      port,
+      user: OWNER,
+      password: ownerPassword,
+      connectTimeout: 1000,
+    });
     await connection.query('SELECT 1');
     await connection.end();
     return true;

@@ -45,7 +45,13 @@ export class Redis implements Engine {
     mkdirSync(folder, { recursive: true });
     const configuration = join(folder, 'redis.conf');
     writeFileSync(configuration, this.configuration(), { mode: 0o600 });
-    const child = new Child({ name: this.name, command: this.program, args: [configuration], logFile, guard });
+    const child = new Child({
+      name: this.name,
+      command: this.program,
+      args: [configuration],
+      logFile,
+      guard,
+    });
     await child.ready(() => this.answers());
     return child;
   }
@@ -69,11 +75,16 @@ export class Redis implements Engine {
   }
 
   private async answers(): Promise<boolean> {
-    const client = new Client(this.labUrl, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 1000 });
+    const client = new Client(this.labUrl, {
+      lazyConnect: true,
+      retryStrategy: () => null,
+      connectTimeout: 1000,
+    });
     client.on('error', () => undefined);
     try {
       await client.connect();
-      return (await client.ping()) === 'PONG';
+      await client.ping();
+      return true;
     } finally {
       client.disconnect();
     }

@@ -41,8 +41,12 @@ export class Child {
         if (this.process.pid !== undefined) options.guard.remove(this.process.pid);
         resolve(how);
       };
-      this.process.once('error', (error) => { end(error.message); });
-      this.process.once('exit', (code, signal) => { end(signal ? `ended by ${signal}` : `exit code ${code ?? 0}`); });
+      this.process.once('error', (error) => {
+        end(error.message);
+      });
+      this.process.once('exit', (code, signal) => {
+        end(signal ? `ended by ${signal}` : `exit code ${code ?? 0}`);
+      });
     });
     if (this.process.pid !== undefined) options.guard.add(this.process.pid);
   }
@@ -59,11 +63,14 @@ export class Child {
   async ready(answers: () => Promise<boolean>, withinMs = 60_000): Promise<void> {
     const giveUpAt = performance.now() + withinMs;
     for (;;) {
-      if (this.ended !== undefined) throw new LabError(`${this.options.name} did not start (${this.ended}).\n${this.logEnd()}`);
+      if (this.ended !== undefined)
+        throw new LabError(`${this.options.name} did not start (${this.ended}).\n${this.logEnd()}`);
       if (await answers().catch(() => false)) return;
       if (performance.now() > giveUpAt) {
         await this.stop();
-        throw new LabError(`${this.options.name} did not answer within ${withinMs / 1000} s.\n${this.logEnd()}`);
+        throw new LabError(
+          `${this.options.name} did not answer within ${withinMs / 1000} s.\n${this.logEnd()}`,
+        );
       }
       await sleep(POLL_MS);
     }
@@ -77,7 +84,9 @@ export class Child {
   async stop(): Promise<void> {
     if (!this.running) return;
     this.signal(this.options.stopSignal ?? 'SIGTERM');
-    const tooLong = setTimeout(() => { signalGroup(this.pid, 'SIGKILL'); }, STOP_GRACE_MS);
+    const tooLong = setTimeout(() => {
+      signalGroup(this.pid, 'SIGKILL');
+    }, STOP_GRACE_MS);
     await this.exited;
     clearTimeout(tooLong);
   }

@@ -9,8 +9,15 @@ export class Guard {
   private readonly done: Promise<void>;
 
   constructor() {
-    this.reaper = spawn(process.execPath, [REAPER_PROGRAM], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
-    this.done = new Promise((resolve) => this.reaper.once('exit', () => { resolve(); }));
+    this.reaper = spawn(process.execPath, [REAPER_PROGRAM], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    this.done = new Promise((resolve) =>
+      this.reaper.once('exit', () => {
+        resolve();
+      }),
+    );
     this.reaper.stdin?.on('error', () => undefined);
     this.reaper.unref();
     (this.reaper.stdin as { unref?: () => void } | null)?.unref?.();

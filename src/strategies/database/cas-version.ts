@@ -9,6 +9,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
 @Strategy({
   name: 'cas-version',
   family: 'database',
+  lesson: 3,
   title: 'Compare the version, then set',
   stock: 'mysql',
   needs: ['mysql'],

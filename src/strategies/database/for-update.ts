@@ -15,6 +15,7 @@ import {
 @Strategy({
   name: 'for-update',
   family: 'database',
+  lesson: 2,
   title: 'SELECT … FOR UPDATE',
   stock: 'mysql',
   needs: ['mysql'],
@@ -54,7 +55,14 @@ export class ForUpdate implements DeductStrategy {
           const row = rows[index] as StockRow;
           requireEnough(line, row);
           await writeStock(sql, line, row);
-          sales.push(await this.ledger.sale(sql, line, { runId: row.runId, before: row.inventory, attempts, waitedMs }));
+          sales.push(
+            await this.ledger.sale(sql, line, {
+              runId: row.runId,
+              before: row.inventory,
+              attempts,
+              waitedMs,
+            }),
+          );
         }
         return sales;
       }, basket),

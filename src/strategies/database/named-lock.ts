@@ -7,6 +7,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
 @Strategy({
   name: 'named-lock',
   family: 'database',
+  lesson: 5,
   title: 'GET_LOCK',
   stock: 'mysql',
   needs: ['mysql'],
@@ -24,7 +25,11 @@ export class NamedLock implements DeductStrategy {
     return this.database.connection(
       (sql) =>
         withNamedLock(sql, order, this.database.lockWaitMs, (waitedMs) =>
-          this.database.transactionOn(sql, (tx) => this.stock.sellUnprotectedOn(tx, order, { waitedMs }), order),
+          this.database.transactionOn(
+            sql,
+            (tx) => this.stock.sellUnprotectedOn(tx, order, { waitedMs }),
+            order,
+          ),
         ),
       order,
     );

@@ -15,6 +15,7 @@ import {
 @Strategy({
   name: 'sql-atomic',
   family: 'database',
+  lesson: 1,
   title: 'UPDATE … WHERE inventory >= n',
   stock: 'mysql',
   needs: ['mysql'],
@@ -50,6 +51,10 @@ export class SqlAtomic implements DeductStrategy {
     // The row is ours until COMMIT, so this read is exact. Without a row changed it tells why.
     const row = await readStock(sql, order.goodsId);
     if (affectedRows === 0) requireEnough(order, { ...row, inventory: 0 });
-    return this.ledger.sale(sql, order, { runId: row.runId, before: row.inventory + order.quantity, waitedMs });
+    return this.ledger.sale(sql, order, {
+      runId: row.runId,
+      before: row.inventory + order.quantity,
+      waitedMs,
+    });
   }
 }

@@ -11,12 +11,14 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
 @Strategy({
   name: 'unique-row',
   family: 'database',
+  lesson: 4,
   title: 'A lock row by unique-key INSERT',
   stock: 'mysql',
   needs: ['mysql'],
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause'],
-  teaches: 'A unique key can only be inserted once, so the INSERT is the lock; its owner may still outsleep it.',
+  teaches:
+    'A unique key can only be inserted once, so the INSERT is the lock; its owner may still outsleep it.',
 })
 export class UniqueRow implements DeductStrategy {
   private readonly lock: MysqlRowLock;
@@ -27,12 +29,16 @@ export class UniqueRow implements DeductStrategy {
     @Inject(SETTINGS) { lockLeaseMs }: Settings,
   ) {
     // Each statement commits by itself: a lock row inside the transaction would be invisible to the others.
-    this.lock = new MysqlRowLock((text, parameters) => this.changeRows(text, parameters), { leaseMs: lockLeaseMs });
+    this.lock = new MysqlRowLock((text, parameters) => this.changeRows(text, parameters), {
+      leaseMs: lockLeaseMs,
+    });
   }
 
   deduct(order: DeductOrder): Promise<Deduction> {
     const options = { waitMs: this.database.lockWaitMs, signal: order.signal };
-    return using(this.lock, `goods:${order.goodsId}`, options, (lease) => this.stock.sellUnprotected(order, lease));
+    return using(this.lock, `goods:${order.goodsId}`, options, (lease) =>
+      this.stock.sellUnprotected(order, lease),
+    );
   }
 
   private changeRows(text: string, parameters: readonly unknown[]): Promise<number> {

@@ -8,6 +8,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
 @Strategy({
   name: 'mutex',
   family: 'process',
+  lesson: 1,
   title: 'In-process mutex',
   stock: 'mysql',
   needs: ['mysql'],
@@ -25,6 +26,8 @@ export class Mutex implements DeductStrategy {
 
   deduct(order: DeductOrder): Promise<Deduction> {
     const options = { waitMs: this.database.lockWaitMs, signal: order.signal };
-    return using(this.lock, `goods:${order.goodsId}`, options, (lease) => this.stock.sellUnprotected(order, lease));
+    return using(this.lock, `goods:${order.goodsId}`, options, (lease) =>
+      this.stock.sellUnprotected(order, lease),
+    );
   }
 }

@@ -7,6 +7,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
 @Strategy({
   name: 'check-then-act',
   family: 'unsafe',
+  lesson: 2,
   title: 'Check in the program, subtract in SQL',
   stock: 'mysql',
   needs: ['mysql'],

@@ -10,6 +10,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
 @Strategy({
   name: 'lock-inside-transaction',
   family: 'unsafe',
+  lesson: 3,
   title: 'Unlock before COMMIT',
   stock: 'mysql',
   needs: ['mysql'],

@@ -5,6 +5,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
 @Strategy({
   name: 'no-lock',
   family: 'unsafe',
+  lesson: 1,
   title: 'Read, compute, write back',
   stock: 'mysql',
   needs: ['mysql'],

@@ -1,0 +1,187 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../src/lab/ports.js';
+import { ROOT } from '../src/lab/paths.js';
+import { isAlive, type ProcessId } from '../src/lab/processes/proc.js';
+
+/** The command as a person runs it. */
+class Command {
+  said = '';
+  readonly ended: Promise<number | null>;
+
+  constructor(readonly child: ChildProcess) {
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (text) => (this.said += String(text)));
+    this.ended = once(child, 'close').then(([code]) => code as number | null);
+  }
+
+  static run(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Command {
+    return new Command(spawn(process.execPath, [join(ROOT, 'bin/lockstock.js'), ...args], { env }));
+  }
+
+  async says(text: string): Promise<void> {
+    while (!this.said.includes(text)) {
+      if (this.child.exitCode !== null) throw new Error(`ended before it said ${text}:\n${this.said}`);
+      await sleep(20);
+    }
+  }
+}
+
+let data: string;
+let port: number;
+beforeAll(async () => {
+  data = mkdtempSync(join(tmpdir(), 'lockstock-up-'));
+  port = await freePort();
+});
+afterAll(() => {
+  rmSync(data, { recursive: true, force: true });
+});
+
+const up = (...args: string[]) =>
+  Command.run(['up', '--data', data, '--port', String(port), '--instances', '1', ...args]);
+
+interface Note {
+  readonly lab: ProcessId;
+  readonly reaper: ProcessId;
+  readonly children: ProcessId[];
+}
+const note = () => JSON.parse(readFileSync(join(data, 'lab.json'), 'utf8')) as Note;
+
+async function sellOne(): Promise<{ remaining: number }> {
+  const response = await fetch(`http://localhost:${port}/goods/1/deduct/for-update`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"quantity":1}',
+  });
+  return (await response.json()) as { remaining: number };
+}
+
+test('starts, sells, restarts what dies, stops at Ctrl-C, and nothing is left; the next start goes on where it was', async () => {
+  const first = up();
+  await first.says('Lockstock is ready');
+  expect(first.said).toContain(`http://localhost:${port}`);
+  expect(first.said).toMatch(/admin token {2}\S{16,}/);
+  expect(await sellOne()).toMatchObject({ remaining: 999 });
+  const { children } = note();
+  expect(children.length).toBe(4);
+
+  const instance = children.find(({ pid }) =>
+    readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('dist/src/main.js'),
+  );
+  process.kill(instance?.pid ?? NaN, 'SIGKILL');
+  await first.says('instance-1');
+  await first.says('is back');
+  expect(first.said).toContain('died: ended by SIGKILL. Restarting it.');
+  expect(await sellOne()).toMatchObject({ remaining: 998 });
+
+  first.child.kill('SIGINT');
+  expect(await first.ended).toBe(0);
+  expect(first.said).toContain('nothing is left running');
+  expect(children.filter(isAlive)).toEqual([]);
+  expect(existsSync(join(data, 'lab.json'))).toBe(false);
+
+  const second = up();
+  await second.says('Lockstock is ready');
+  expect(await sellOne()).toMatchObject({ remaining: 997 });
+  second.child.kill('SIGTERM');
+  expect(await second.ended).toBe(0);
+});
+
+test('kill -9 of the lab leaves no process behind, and the next start works at once', async () => {
+  const first = up();
+  await first.says('Lockstock is ready');
+  const { children, reaper } = note();
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const second = up();
+  await second.says('Lockstock is ready');
+  expect([...children, reaper].filter(isAlive)).toEqual([]);
+  expect(await sellOne()).toHaveProperty('remaining');
+
+  const beside = up();
+  expect(await beside.ended).toBe(1);
+  expect(beside.said).toContain(`A lab already runs in ${data}`);
+
+  // The reaper dies too, so nobody cleans up: the next start does.
+  const left = note();
+  process.kill(left.reaper.pid, 'SIGKILL');
+  second.child.kill('SIGKILL');
+  await second.ended;
+  const third = up();
+  await third.says('Lockstock is ready');
+  expect(left.children.filter(isAlive)).toEqual([]);
+  third.child.kill('SIGINT');
+  expect(await third.ended).toBe(0);
+});
+
+test('Ctrl-C during the start stops it and leaves nothing', async () => {
+  const started = up();
+  await started.says('starting 1 instances');
+  const { children } = note();
+  started.child.kill('SIGINT');
+  expect(await started.ended).toBe(0);
+  expect(children.filter(isAlive)).toEqual([]);
+});
+
+test('a port that is in use is said so', async () => {
+  const squatter = createServer();
+  squatter.listen(port, '127.0.0.1');
+  await once(squatter, 'listening');
+  const refused = up();
+  expect(await refused.ended).toBe(1);
+  expect(refused.said).toContain(`Port ${port} is in use`);
+  squatter.close();
+});
+
+test.each([
+  [['--instances', '0'], '--instances must be a whole number from 1 to 16'],
+  [['--instances', 'three'], '--instances must be'],
+  [['--port', '99999'], '--port must be'],
+  [['--speed', '9'], "Unknown option '--speed'"],
+  [['--port'], "Option '--port"],
+])('%j is refused', async (args, message) => {
+  const refused = Command.run(['up', ...args]);
+  expect(await refused.ended).toBe(1);
+  expect(refused.said).toContain(message);
+  expect(refused.said).not.toContain('    at ');
+});
+
+test('a folder that is not a lab’s is left alone, even with --fresh', async () => {
+  const foreign = join(data, 'foreign');
+  mkdirSync(foreign);
+  writeFileSync(join(foreign, 'thesis.txt'), 'years of work');
+  const refused = Command.run(['up', '--fresh', '--data', foreign]);
+  expect(await refused.ended).toBe(1);
+  expect(refused.said).toContain('not a lab');
+  expect(readFileSync(join(foreign, 'thesis.txt'), 'utf8')).toBe('years of work');
+});
+
+test('help and doctor work, and an unknown command is said so', async () => {
+  for (const [args, code, text] of [
+    [['--help'], 0, 'Commands:'],
+    [['up', '--help'], 0, '--instances'],
+    [['doctor', '--help'], 0, 'Changes nothing'],
+    [['doctor'], 0, 'MariaDB'],
+    [['dance'], 2, 'no command "dance"'],
+  ] as const) {
+    const command = Command.run(args);
+    expect([args, await command.ended]).toEqual([args, code]);
+    expect(command.said).toContain(text);
+  }
+});
+
+test('set-up without the servers and without apt says what to install', async () => {
+  const bare = mkdtempSync(join(tmpdir(), 'lockstock-bare-'));
+  const setUp = new Command(
+    spawn(process.execPath, [join(ROOT, 'bin/setup.js')], { env: { PATH: bare, LOCKSTOCK_ONLY_PATH: '1' } }),
+  );
+  expect(await setUp.ended).toBe(1);
+  expect(setUp.said).toContain('MariaDB, Redis, nginx not found');
+  expect(setUp.said).toContain('mariadbd, redis-server, nginx');
+  rmSync(bare, { recursive: true });
+});

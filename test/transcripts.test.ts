@@ -1,0 +1,40 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../src/lab/paths.js';
+import { buy } from './support/buyers.js';
+import { strategyNames } from './support/strategy-files.js';
+import { TestShop } from './support/test-shop.js';
+import { sqlTranscript } from './support/transcript.js';
+
+const FOLDER = join(ROOT, 'docs/transcripts');
+const UPDATE = process.env['UPDATE_TRANSCRIPTS'] === '1';
+
+let shop: TestShop;
+beforeAll(async () => {
+  // One connection, opened before the recording: the transcript is of the deduction alone.
+  shop = await TestShop.open({ instances: 1, env: { DATABASE_POOL: '1' } });
+  mkdirSync(FOLDER, { recursive: true });
+});
+afterAll(() => shop.close());
+
+test.each(strategyNames())('%s sends what its transcript says', async (strategy) => {
+  await shop.reset(1, 100);
+  await buy(shop, { strategy });
+  const sent = await sqlTranscript(shop, () => buy(shop, { strategy, quantity: 2 }));
+  const text = [
+    `-- ${strategy}: what one deduction of 2 from a stock of 99 sends to the database.`,
+    '-- Recorded from the server by `npm run transcripts`, and compared with it by `npm test`.',
+    '',
+    ...sent.map((statement) => `${statement};`),
+    '',
+  ].join('\n');
+  const path = join(FOLDER, `${strategy}.sql`);
+  if (UPDATE) writeFileSync(path, text);
+  expect(text).toBe(
+    existsSync(path) ? readFileSync(path, 'utf8') : `missing: npm run transcripts writes ${path}`,
+  );
+});
+
+test('there is no transcript without its strategy', () => {
+  expect(readdirSync(FOLDER).sort()).toEqual(strategyNames().map((name) => `${name}.sql`));
+});
