@@ -74,7 +74,9 @@ test('a wait ends in time, or when it is aborted, and leaves nothing behind', as
 
 test('a stale row is taken over by exactly one, and its late owner cannot free it', async () => {
   const dead = await newLock(100).acquire('stale', { waitMs: 1000 });
-  await new Promise((resolve) => { dead.signal.addEventListener('abort', resolve); });
+  await new Promise((resolve) => {
+    dead.signal.addEventListener('abort', resolve);
+  });
   const takers = await Promise.allSettled(
     Array.from({ length: 5 }, () => newLock(5000).acquire('stale', { waitMs: 500 })),
   );

@@ -69,10 +69,10 @@ async function allowService(source: DataSource, serviceUrl: string): Promise<voi
     if (user === decodeURIComponent(new URL(source.options.url ?? '').username)) return;
   }
   try {
-    await source.query(`CREATE USER IF NOT EXISTS ?@'%' IDENTIFIED BY ?`, [
-      user,
-      decodeURIComponent(password),
-    ]);
+    const account = [user, decodeURIComponent(password)];
+    await source.query(`CREATE USER IF NOT EXISTS ?@'%' IDENTIFIED BY ?`, account);
+    // It may exist from an earlier start, with an earlier password.
+    await source.query(`ALTER USER ?@'%' IDENTIFIED BY ?`, account);
   } catch (error) {
     // Where the owner may not make accounts, somebody else has made this one.
     if (!NOT_ALLOWED.includes(mysqlErrno(error) ?? 0)) throw error;

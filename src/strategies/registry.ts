@@ -55,9 +55,7 @@ export class StrategyRegistry implements OnModuleInit {
         baskets: takesBaskets(strategy),
         available: metadata.needs.every((engine) => up[engine]),
       }))
-      .sort(
-        (a, b) => FAMILIES.indexOf(a.family) - FAMILIES.indexOf(b.family) || a.lesson - b.lesson,
-      );
+      .sort((a, b) => FAMILIES.indexOf(a.family) - FAMILIES.indexOf(b.family) || a.lesson - b.lesson);
   }
 }
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientGone, Conflict } from '../errors.js';
 
-const MAX_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 16;
 const FIRST_PAUSE_MS = 4;
-const LONGEST_PAUSE_MS = 80;
+const LONGEST_PAUSE_MS = 200;
 
 /**
  * Tries again after a conflict, a bounded number of times. The pause is random between nothing and a bound that

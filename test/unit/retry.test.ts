@@ -17,7 +17,7 @@ test('gives up after a bounded number of attempts', async () => {
     return Promise.reject(new Conflict());
   });
   await expect(hopeless).rejects.toBeInstanceOf(Conflict);
-  expect(tries).toBe(10);
+  expect(tries).toBe(16);
 });
 
 test('does not try again what will not change', async () => {

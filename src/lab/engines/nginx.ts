@@ -52,7 +52,8 @@ export class Nginx implements Engine {
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
     // Locations with a path: a request whose own path cannot be read cannot be sent to a named one.
     const problem = (status: number, type: string, title: string) =>
-      `error_page ${status} /.problem/${status};
+      // 494 is nginx's own number for headers that are too large.
+      `error_page ${status === 400 ? '400 494' : status} /.problem/${status};
     location = /.problem/${status} { internal; default_type application/problem+json; ` +
       `return ${status} '${JSON.stringify({ type, title, status })}'; }`;
     return `
@@ -67,6 +68,7 @@ http {
   server_tokens off;
   ${temporary.map((name) => `${name}_temp_path ${name}_temp;`).join('\n  ')}
 
+  map_hash_bucket_size 512;
   # One client may send this much. Requests with the admin token, such as load runs, have an empty key: no limit.
   map $http_authorization $limited_client {
     default $binary_remote_addr;
