@@ -23,6 +23,13 @@ export const PROGRAMS = [
     why: 'holds the stock and the ledger of orders',
   },
   {
+    name: 'MariaDB tools',
+    commands: ['my_print_defaults'],
+    packages: ['mariadb-client-core', 'mariadb-client'],
+    version: ['--version'],
+    why: 'creates the files of a new database',
+  },
+  {
     name: 'Redis',
     commands: ['redis-server'],
     packages: ['redis-server'],

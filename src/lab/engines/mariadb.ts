@@ -114,8 +114,8 @@ export class Mariadb implements Engine {
         ]);
       }
     } catch (error) {
-      const { stderr, message } = error as { stderr?: string; message: string };
-      throw new LabError(`MariaDB could not create its files: ${stderr?.trim() || message}`);
+      const { stdout, stderr, message } = error as { stdout?: string; stderr?: string; message: string };
+      throw new LabError(`MariaDB could not create its files: ${[message, stdout, stderr].join('\n').trim()}`);
     }
     renameSync(unfinished, this.dataFolder);
   }
