@@ -115,7 +115,9 @@ export class Mariadb implements Engine {
       }
     } catch (error) {
       const { stdout, stderr, message } = error as { stdout?: string; stderr?: string; message: string };
-      throw new LabError(`MariaDB could not create its files: ${[message, stdout, stderr].join('\n').trim()}`);
+      throw new LabError(
+        `MariaDB could not create its files: ${[message, stdout, stderr].join('\n').trim()}`,
+      );
     }
     renameSync(unfinished, this.dataFolder);
   }
