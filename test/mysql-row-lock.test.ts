@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool, type Pool, type ResultSetHeader } from 'mysql2/promise';
 import { LockTimeout } from '../src/locks/errors.js';
-import { using } from '../src/locks/lock.js';
 import { MysqlRowLock } from '../src/locks/mysql-row-lock.js';
 import { LAB_ACCOUNT } from '../src/lab/engines/mariadb.js';
 import { servers, TestShop } from './support/test-shop.js';
@@ -50,7 +49,7 @@ test('one holder at a time among three processes, and no row is left behind', as
   let most = 0;
   await Promise.all(
     Array.from({ length: 60 }, (_, i) =>
-      using(locks[i % 3] as MysqlRowLock, 'contended', { waitMs: 30_000 }, async () => {
+      (locks[i % 3] as MysqlRowLock).using('contended', { waitMs: 30_000 }, async () => {
         most = Math.max(most, (inside += 1));
         await sleep(1);
         inside -= 1;

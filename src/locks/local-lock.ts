@@ -1,9 +1,11 @@
+import { HeldLease } from './held-lease.js';
 import { LocalSemaphore } from './local-semaphore.js';
-import { type AcquireOptions, type Lease, type Lock } from './lock.js';
+import { type AcquireOptions, type Lease, Lock } from './lock.js';
 
 /** A mutex per key inside this process. It knows nothing of other processes: that is its limit, not a bug. */
-export class LocalLock implements Lock {
+export class LocalLock extends Lock {
   private readonly mutexes = new Map<string, LocalSemaphore>();
+  private tokens = 0n;
 
   async acquire(key: string, options: AcquireOptions): Promise<Lease> {
     const started = performance.now();
@@ -17,18 +19,22 @@ export class LocalLock implements Lock {
       forget();
       throw error;
     });
-    let held = true;
-    return {
-      attempts: 1,
-      waitedMs: performance.now() - started,
-      signal: new AbortController().signal,
-      release: () => {
-        const was = held;
-        held = false;
-        giveBack();
-        forget();
-        return Promise.resolve(was);
-      },
-    };
+    this.tokens += 1n;
+    const waitedMs = performance.now() - started;
+    return new HeldLease({ key, token: this.tokens, attempts: 1, waitedMs, deadline: Infinity }, () => {
+      giveBack();
+      forget();
+      return Promise.resolve(true);
+    });
+  }
+
+  /** How many wait for the key. */
+  waiting(key: string): number {
+    return this.mutexes.get(key)?.waiting ?? 0;
+  }
+
+  /** Keys that are held or wanted. */
+  get size(): number {
+    return this.mutexes.size;
   }
 }

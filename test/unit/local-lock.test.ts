@@ -1,7 +1,6 @@
 import { LockTimeout, TooManyWaiting } from '../../src/locks/errors.js';
 import { LocalLock } from '../../src/locks/local-lock.js';
 import { LocalSemaphore } from '../../src/locks/local-semaphore.js';
-import { using } from '../../src/locks/lock.js';
 
 const SOON = { waitMs: 5000 };
 
@@ -74,7 +73,7 @@ describe('the local lock', () => {
       inside -= 1;
     };
     const other = await lock.acquire('other', SOON);
-    await Promise.all(Array.from({ length: 50 }, () => using(lock, 'key', SOON, work)));
+    await Promise.all(Array.from({ length: 50 }, () => lock.using('key', SOON, work)));
     expect(most).toBe(1);
     expect(await other.release()).toBe(true);
     expect(await other.release()).toBe(false);
@@ -82,7 +81,7 @@ describe('the local lock', () => {
 
   test('is given back when the work fails', async () => {
     const lock = new LocalLock();
-    await expect(using(lock, 'key', SOON, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(lock.using('key', SOON, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     const lease = await lock.acquire('key', { waitMs: 0 });
     expect(await lease.release()).toBe(true);
   });

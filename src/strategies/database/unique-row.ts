@@ -3,7 +3,6 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
 import { DUPLICATE_ENTRY, mysqlErrno } from '../../database/mysql-errors.js';
 import { Stock } from '../../goods/stock.js';
-import { using } from '../../locks/lock.js';
 import { MysqlRowLock } from '../../locks/mysql-row-lock.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
 
@@ -36,7 +35,7 @@ export class UniqueRow implements DeductStrategy {
 
   deduct(order: DeductOrder): Promise<Deduction> {
     const options = { waitMs: this.database.lockWaitMs, signal: order.signal };
-    return using(this.lock, `goods:${order.goodsId}`, options, (lease) =>
+    return this.lock.using(`goods:${order.goodsId}`, options, (lease) =>
       this.stock.sellUnprotected(order, lease),
     );
   }

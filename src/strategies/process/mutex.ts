@@ -1,7 +1,6 @@
 import { Database } from '../../database/database.js';
 import { Stock } from '../../goods/stock.js';
 import { LocalLock } from '../../locks/local-lock.js';
-import { using } from '../../locks/lock.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
 
 /** A mutex per goods in this process, held until after COMMIT. Right with one instance, useless with two. */
@@ -26,7 +25,7 @@ export class Mutex implements DeductStrategy {
 
   deduct(order: DeductOrder): Promise<Deduction> {
     const options = { waitMs: this.database.lockWaitMs, signal: order.signal };
-    return using(this.lock, `goods:${order.goodsId}`, options, (lease) =>
+    return this.lock.using(`goods:${order.goodsId}`, options, (lease) =>
       this.stock.sellUnprotected(order, lease),
     );
   }

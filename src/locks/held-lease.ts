@@ -1,0 +1,85 @@
+import { LockLost } from './errors.js';
+import { type Lease } from './lock.js';
+
+/** What is known when the lock is granted. */
+export interface GrantFacts {
+  readonly key: string;
+  readonly waitedMs: number;
+  readonly attempts: number;
+  readonly token?: bigint | undefined;
+  /** By performance.now(), from a reading taken before the grant was asked for. Infinity where nothing expires. */
+  readonly deadline: number;
+}
+
+/**
+ * The lease that every engine hands out. It aborts its own signal when its deadline passes, whether or not the
+ * server can be asked: not knowing is losing.
+ */
+export class HeldLease implements Lease {
+  readonly key: string;
+  readonly token: bigint | undefined;
+  readonly waitedMs: number;
+  readonly attempts: number;
+  private readonly lost = new AbortController();
+  private deadline: number;
+  private timer: NodeJS.Timeout | undefined;
+  private released = false;
+
+  constructor(
+    facts: GrantFacts,
+    private readonly giveBack: () => Promise<boolean>,
+  ) {
+    this.key = facts.key;
+    this.token = facts.token;
+    this.waitedMs = facts.waitedMs;
+    this.attempts = facts.attempts;
+    this.deadline = facts.deadline;
+    this.watchDeadline();
+  }
+
+  get signal(): AbortSignal {
+    return this.lost.signal;
+  }
+
+  remaining(): number {
+    return this.released || this.lost.signal.aborted ? 0 : Math.max(0, this.deadline - performance.now());
+  }
+
+  /** The lease was renewed; a renewal that comes after the loss changes nothing. */
+  extend(deadline: number): void {
+    this.deadline = Math.max(this.deadline, deadline);
+  }
+
+  /** Ownership cannot be proven any more. */
+  lose(): void {
+    if (this.released) return;
+    clearTimeout(this.timer);
+    this.lost.abort(new LockLost());
+  }
+
+  async release(): Promise<boolean> {
+    if (this.released) return false;
+    this.released = true;
+    clearTimeout(this.timer);
+    const held = await this.giveBack();
+    return held && !this.lost.signal.aborted;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release();
+  }
+
+  /** One timer per lease: when it fires after a renewal it is set again for the rest. */
+  private watchDeadline(): void {
+    if (this.deadline === Infinity) return;
+    const left = this.deadline - performance.now();
+    if (left <= 0) {
+      this.lose();
+      return;
+    }
+    this.timer = setTimeout(() => {
+      this.watchDeadline();
+    }, left);
+    this.timer.unref();
+  }
+}

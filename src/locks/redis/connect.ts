@@ -1,0 +1,3 @@
+import { type Cluster, type Redis } from 'ioredis';
+
+export type RedisClient = Redis | Cluster;

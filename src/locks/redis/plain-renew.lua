@@ -1,0 +1,12 @@
+-- Gives the lease its full length again, if the owner still has it.
+--
+-- KEYS[1]  the lock
+-- ARGV[1]  owner
+-- ARGV[2]  lease in ms
+-- answer   1 renewed | 0 not the owner's any more
+
+local held = redis.call('GET', KEYS[1])
+if held and string.sub(held, 1, string.len(ARGV[1]) + 1) == ARGV[1] .. ':' then
+  return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+end
+return 0

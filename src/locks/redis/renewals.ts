@@ -1,0 +1,48 @@
+import { type Tenure } from './tenure.js';
+
+/** Renews one tenure; false when Redis says that it is not held any more. */
+export type Renew = (tenure: Tenure) => Promise<boolean>;
+
+/**
+ * The watchdog: one timer for all leases of a client, every third of the lease, so that each has several chances
+ * before it ends. A renewal that fails is not a loss yet; the lease's own deadline decides that.
+ */
+export class Renewals {
+  private readonly tenures = new Set<Tenure>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly leaseMs: number,
+    private readonly renew: Renew,
+  ) {}
+
+  add(tenure: Tenure): void {
+    this.tenures.add(tenure);
+    this.timer ??= setInterval(() => {
+      // All in one turn of the event loop, so that they go out in one packet.
+      for (const held of this.tenures) void this.renewOne(held);
+    }, this.leaseMs / 3).unref();
+  }
+
+  /** Must come before the release is sent: a renewal after it would revive a lock that nobody holds. */
+  remove(tenure: Tenure): void {
+    this.tenures.delete(tenure);
+    if (this.tenures.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  get size(): number {
+    return this.tenures.size;
+  }
+
+  private async renewOne(tenure: Tenure): Promise<void> {
+    const asked = performance.now();
+    const held = await this.renew(tenure).catch(() => undefined);
+    if (held === true) tenure.extend(asked + this.leaseMs);
+    if (held === false && this.tenures.has(tenure)) {
+      this.remove(tenure);
+      tenure.lose();
+    }
+  }
+}

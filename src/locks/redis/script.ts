@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type RedisClient } from './connect.js';
+
+/** A Lua script from the file beside the lock that uses it. The file's header names its KEYS, ARGV and answer. */
+export class Script<Answer> {
+  private readonly source: string;
+  private readonly sha: string;
+
+  constructor(file: URL) {
+    this.source = readFileSync(file, 'utf8');
+    this.sha = createHash('sha1').update(this.source).digest('hex');
+  }
+
+  async run(
+    client: RedisClient,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<Answer> {
+    try {
+      return (await client.evalsha(this.sha, keys.length, ...keys, ...args)) as Answer;
+    } catch (error) {
+      // A server that was restarted has forgotten the script.
+      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+      return (await client.eval(this.source, keys.length, ...keys, ...args)) as Answer;
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import { Cluster } from 'ioredis';
+import { type RedisClient } from './connect.js';
+
+interface Channel {
+  readonly listeners: Set<() => void>;
+  readonly subscribed: Promise<unknown>;
+  linger: NodeJS.Timeout | undefined;
+}
+
+/** A subscription that nobody uses any more is kept this long: the next waiter often comes at once. */
+const LINGER_MS = 1000;
+
+export interface Listener {
+  /** Resolves at the next message, after `ms`, or when the signal is aborted, whichever is first. */
+  wait(ms: number, signal?: AbortSignal): Promise<void>;
+  close(): void;
+}
+
+/**
+ * Messages that a lock is free: one connection per process and one subscription per key, however many wait. A
+ * message can be lost, so it is only ever a reason to try sooner; after a reconnect everybody is woken, because
+ * what was sent meanwhile is gone.
+ */
+export class Wakeups {
+  private subscriber: RedisClient | undefined;
+  private readonly channels = new Map<string, Channel>();
+
+  constructor(private readonly client: RedisClient) {}
+
+  /** Listens from the moment this resolves. Where the subscription fails, the waits still end by their time. */
+  async listen(name: string): Promise<Listener> {
+    const channel = this.channels.get(name) ?? this.open(name);
+    clearTimeout(channel.linger);
+    let missed = false;
+    let wake: (() => void) | undefined;
+    const onMessage = () => {
+      missed = true;
+      wake?.();
+    };
+    channel.listeners.add(onMessage);
+    await channel.subscribed;
+    return {
+      wait: (ms, signal) =>
+        new Promise((resolve) => {
+          const done = () => {
+            clearTimeout(timer);
+            signal?.removeEventListener('abort', done);
+            wake = undefined;
+            missed = false;
+            resolve();
+          };
+          const timer = setTimeout(done, ms);
+          signal?.addEventListener('abort', done);
+          wake = done;
+          // A message between the last try and this wait must not be slept through.
+          if (missed || signal?.aborted) done();
+        }),
+      close: () => {
+        channel.listeners.delete(onMessage);
+        if (channel.listeners.size === 0) this.closeSoon(name, channel);
+      },
+    };
+  }
+
+  /** Whether this process itself would receive a message. */
+  isListening(name: string): boolean {
+    return this.channels.has(name);
+  }
+
+  close(): void {
+    for (const channel of this.channels.values()) clearTimeout(channel.linger);
+    this.channels.clear();
+    this.subscriber?.disconnect();
+  }
+
+  private open(name: string): Channel {
+    const subscriber = (this.subscriber ??= this.connect());
+    const channel: Channel = {
+      listeners: new Set(),
+      subscribed: subscriber.subscribe(name).catch(() => this.channels.delete(name)),
+      linger: undefined,
+    };
+    this.channels.set(name, channel);
+    return channel;
+  }
+
+  private closeSoon(name: string, channel: Channel): void {
+    channel.linger = setTimeout(() => {
+      if (channel.listeners.size > 0) return;
+      this.channels.delete(name);
+      this.subscriber?.unsubscribe(name).catch(() => undefined);
+    }, LINGER_MS);
+    channel.linger.unref();
+  }
+
+  private connect(): RedisClient {
+    // It may be asked to subscribe before it is connected.
+    const subscriber =
+      this.client instanceof Cluster
+        ? this.client.duplicate()
+        : this.client.duplicate({ enableOfflineQueue: true });
+    subscriber.on('error', () => undefined);
+    subscriber.on('message', (name: string) => {
+      this.notify(this.channels.get(name));
+    });
+    subscriber.on('ready', () => {
+      for (const channel of this.channels.values()) this.notify(channel);
+    });
+    return subscriber;
+  }
+
+  private notify(channel: Channel | undefined): void {
+    for (const onMessage of channel?.listeners ?? []) onMessage();
+  }
+}
