@@ -20,7 +20,9 @@ export class HeldLease implements Lease {
   readonly token: bigint | undefined;
   readonly waitedMs: number;
   readonly attempts: number;
-  private readonly lost = new AbortController();
+  /** Made when somebody asks for it: most leases are released before anybody does. */
+  private controller: AbortController | undefined;
+  private lost = false;
   private deadline: number;
   private timer: NodeJS.Timeout | undefined;
   private released = false;
@@ -38,11 +40,13 @@ export class HeldLease implements Lease {
   }
 
   get signal(): AbortSignal {
-    return this.lost.signal;
+    this.controller ??= new AbortController();
+    if (this.lost) this.controller.abort(new LockLost());
+    return this.controller.signal;
   }
 
   remaining(): number {
-    return this.released || this.lost.signal.aborted ? 0 : Math.max(0, this.deadline - performance.now());
+    return this.released || this.lost ? 0 : Math.max(0, this.deadline - performance.now());
   }
 
   /** The lease was renewed; a renewal that comes after the loss changes nothing. */
@@ -54,7 +58,8 @@ export class HeldLease implements Lease {
   lose(): void {
     if (this.released) return;
     clearTimeout(this.timer);
-    this.lost.abort(new LockLost());
+    this.lost = true;
+    this.controller?.abort(new LockLost());
   }
 
   async release(): Promise<boolean> {
@@ -62,7 +67,7 @@ export class HeldLease implements Lease {
     this.released = true;
     clearTimeout(this.timer);
     const held = await this.giveBack();
-    return held && !this.lost.signal.aborted;
+    return held && !this.lost;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -19,21 +19,26 @@ export class Renewals {
   add(tenure: Tenure): void {
     this.tenures.add(tenure);
     this.timer ??= setInterval(() => {
-      // All in one turn of the event loop, so that they go out in one packet.
-      for (const held of this.tenures) void this.renewOne(held);
+      this.renewAll();
     }, this.leaseMs / 3).unref();
   }
 
   /** Must come before the release is sent: a renewal after it would revive a lock that nobody holds. */
   remove(tenure: Tenure): void {
     this.tenures.delete(tenure);
-    if (this.tenures.size > 0) return;
-    clearInterval(this.timer);
-    this.timer = undefined;
   }
 
   get size(): number {
     return this.tenures.size;
+  }
+
+  private renewAll(): void {
+    if (this.tenures.size === 0) {
+      clearInterval(this.timer);
+      this.timer = undefined;
+    }
+    // All in one turn of the event loop, so that they go out in one packet.
+    for (const tenure of this.tenures) void this.renewOne(tenure);
   }
 
   private async renewOne(tenure: Tenure): Promise<void> {
