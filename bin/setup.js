@@ -38,8 +38,8 @@ const lockHash = () => createHash('sha256').update(readFileSync(LOCK)).digest('h
 
 function packagesAreCurrent() {
   if (!existsSync(INSTALLED)) return false;
-  if (existsSync(INSTALLED_STAMP)) return readFileSync(INSTALLED_STAMP, 'utf8') === lockHash();
-  // Somebody ran `npm ci` by hand: good, if it was after the lock last changed.
+  if (existsSync(INSTALLED_STAMP) && readFileSync(INSTALLED_STAMP, 'utf8') === lockHash()) return true;
+  // Somebody ran npm by hand: good, if it was after the lock last changed.
   return statSync(INSTALLED).mtimeMs >= statSync(LOCK).mtimeMs;
 }
 
@@ -156,7 +156,7 @@ export function setUp() {
   if (!packagesAreCurrent()) {
     step('installing the npm packages of package-lock.json (about a minute the first time)', installPackages);
   }
-  if (!existsSync(INSTALLED_STAMP)) writeFileSync(INSTALLED_STAMP, lockHash());
+  writeFileSync(INSTALLED_STAMP, lockHash());
   installServers();
   if (!isBuilt()) step('compiling TypeScript into dist/', build);
 }

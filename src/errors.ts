@@ -73,6 +73,13 @@ export class Conflict extends Busy {
   }
 }
 
+/** The log of purchases has this one already: its receipt is the answer. */
+export class AlreadySold extends Busy {
+  constructor() {
+    super('This purchase is being made already.');
+  }
+}
+
 /** A server that the strategy needs does not answer; nothing happened. */
 export class EngineUnavailable extends LockstockError {
   readonly type = 'engine-unavailable';

@@ -17,7 +17,7 @@ async function body<T>(response: Response): Promise<T> {
   return (await response.json()) as T;
 }
 
-describe.each(['sql-atomic', 'for-update'])('a basket under %s', (strategy) => {
+describe.each(['sql-atomic', 'for-update', 'reentrant'])('a basket under %s', (strategy) => {
   beforeEach(async () => {
     await shop.reset(1, 10);
     await shop.reset(2, 5);

@@ -34,6 +34,8 @@ const Environment = z.object({
   LOCK_WAIT_MS: whole(1, 60_000).default(2000),
   /** How long a lock with a lease is held at most before others may take it over. */
   LOCK_LEASE_MS: whole(50, 600_000).default(10_000),
+  /** Replicas that must have the lock of `fencing-token` before it counts: a number, or "majority". */
+  LOCK_REPLICAS: z.union([z.literal('majority'), whole(0, 100)]).default(0),
   /** Requests that one instance works on at once; more are answered 503 at once, before a queue grows. */
   MAX_IN_FLIGHT: whole(1, 100_000).default(500),
   BODY_LIMIT: whole(256, 1_048_576).default(16_384),
@@ -52,6 +54,7 @@ export interface Settings {
   readonly adminToken: string | undefined;
   readonly lockWaitMs: number;
   readonly lockLeaseMs: number;
+  readonly lockReplicas: number | 'majority';
   readonly maxInFlight: number;
   readonly bodyLimit: number;
 }
@@ -94,6 +97,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     adminToken: env.ADMIN_TOKEN,
     lockWaitMs: env.LOCK_WAIT_MS,
     lockLeaseMs: env.LOCK_LEASE_MS,
+    lockReplicas: env.LOCK_REPLICAS,
     maxInFlight: env.MAX_IN_FLIGHT,
     bodyLimit: env.BODY_LIMIT,
   };

@@ -17,6 +17,7 @@ const GRANTS: Readonly<Record<string, string>> = {
   runs: 'SELECT, INSERT',
   refusals: 'SELECT, INSERT, UPDATE',
   lock_rows: 'SELECT, INSERT, UPDATE, DELETE',
+  idempotent_log: 'SELECT, INSERT',
   migrations: 'SELECT',
 };
 

@@ -4,6 +4,7 @@ import { Order } from '../goods/order.entity.js';
 import { Run } from '../goods/run.entity.js';
 import { LedgerAndStock1760000000000 } from '../../migrations/1760000000000-ledger-and-stock.js';
 import { Catalogue1760000000001 } from '../../migrations/1760000000001-catalogue.js';
+import { Fencing1760000000002 } from '../../migrations/1760000000002-fencing.js';
 
 /**
  * How to reach a database. The URL's scheme chooses the dialect: with `mysql` TypeORM would write statements
@@ -14,7 +15,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
     type: new URL(url).protocol === 'mariadb:' ? 'mariadb' : 'mysql',
     url: url.replace(/^mariadb:/, 'mysql:'),
     entities: [Goods, Order, Run],
-    migrations: [LedgerAndStock1760000000000, Catalogue1760000000001],
+    migrations: [LedgerAndStock1760000000000, Catalogue1760000000001, Fencing1760000000002],
     migrationsTransactionMode: 'none',
     poolSize,
     connectTimeout: 3000,

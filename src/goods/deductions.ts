@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { DUPLICATE_ENTRY, mysqlErrno } from '../database/mysql-errors.js';
-import { Busy, SoldOut } from '../errors.js';
+import { AlreadySold, Busy, SoldOut } from '../errors.js';
 import { Metrics } from '../metrics/metrics.js';
 import { StrategyRegistry } from '../strategies/registry.js';
 import { type BasketOrder, type Deduction, type DeductOrder } from '../strategies/strategy.js';
@@ -62,7 +62,8 @@ export class Deductions {
       const sales = await work();
       return { replayed: false, receipt: sales.map((sale) => ({ ...sale, strategy, instance })) };
     } catch (error) {
-      const mayBeTwin = error instanceof SoldOut || mysqlErrno(error) === DUPLICATE_ENTRY;
+      const mayBeTwin =
+        error instanceof SoldOut || error instanceof AlreadySold || mysqlErrno(error) === DUPLICATE_ENTRY;
       const twin = mayBeTwin ? await this.receipts.find(basket) : undefined;
       if (twin) return { replayed: true, receipt: twin };
       if (error instanceof SoldOut) await this.refusals.record(error);

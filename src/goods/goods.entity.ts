@@ -46,6 +46,10 @@ export class Goods {
   @Column('bigint', { name: 'lease_seq', default: 0 })
   leaseSeq!: number;
 
+  /** The largest fencing token that has written the row. */
+  @Column('bigint', { default: 0, select: false })
+  fence!: number;
+
   @Column('bigint', { name: 'run_id', default: 0 })
   runId!: number;
 

@@ -26,7 +26,7 @@ export class Runs {
         inventory,
       ]);
       await sql.change(
-        'UPDATE goods SET supply = ?, inventory = ?, run_id = ?, version = version + 1 WHERE id = ?',
+        'UPDATE goods SET supply = ?, inventory = ?, run_id = ?, version = version + 1, fence = 0 WHERE id = ?',
         [inventory, inventory, insertId, goodsId],
       );
       // Last, and before COMMIT: without Redis there is no new run, rather than one with an old gate.

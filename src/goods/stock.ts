@@ -3,7 +3,6 @@ import { Database } from '../database/database.js';
 import { type Sql } from '../database/sql.js';
 import { Busy, SoldOut, UnknownGoods } from '../errors.js';
 import { type Deduction, type DeductOrder } from '../strategies/strategy.js';
-import { type Lease } from '../locks/lock.js';
 import { Ledger, type SaleCost } from './ledger.js';
 
 /** The columns of a goods that a deduction looks at. */
@@ -51,11 +50,13 @@ export class Stock {
     private readonly ledger: Ledger,
   ) {}
 
-  sellUnprotected(order: DeductOrder, lease?: Lease): Promise<Deduction> {
-    return this.database.transaction((sql) => this.sellUnprotectedOn(sql, order, lease), {
-      signal: order.signal,
-      ...(lease && { lease: lease.signal }),
-    });
+  /** `held` is the lock around it: what it cost, and the signal that says when it is lost. */
+  sellUnprotected(
+    order: DeductOrder,
+    held: SaleCost & { readonly signal?: AbortSignal } = {},
+  ): Promise<Deduction> {
+    const options = { signal: order.signal, ...(held.signal && { lease: held.signal }) };
+    return this.database.transaction((sql) => this.sellUnprotectedOn(sql, order, held), options);
   }
 
   /** The same inside the caller's transaction. */

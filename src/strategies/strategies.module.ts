@@ -3,6 +3,7 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { StockModule } from '../goods/stock.module.js';
 import { HealthModule } from '../health/health.module.js';
+import { RedisLocks } from './redis-locks.js';
 import { StrategyRegistry } from './registry.js';
 import { StrategiesController } from './strategies.controller.js';
 import { StrategyMark } from './strategy.js';
@@ -33,7 +34,7 @@ export class StrategiesModule {
       module: StrategiesModule,
       imports: [DiscoveryModule, StockModule, HealthModule],
       controllers: [StrategiesController],
-      providers: [StrategyRegistry, ...(await strategyClasses())],
+      providers: [StrategyRegistry, RedisLocks, ...(await strategyClasses())],
       exports: [StrategyRegistry],
     };
   }

@@ -44,6 +44,11 @@ function normalise(statement: string, shop: TestShop): string {
     .replace(/\brun_id = \d+/g, 'run_id = <run>')
     .replace(/'(SALE|RETURN)', \d+/g, "'$1', <run>")
     .replace(/\bversion = \d+/g, 'version = <version>')
+    .replace(/^(INSERT IGNORE INTO idempotent_log .*\(1), \d+/, '$1, <run>')
+    .replace(/\bfence (=|<) \d+/g, 'fence $1 <token>')
+    .replace(/\blease_seq = \d+/g, 'lease_seq = <lease>')
+    .replace(/, 99, 97, \d+, NULL,/, ', 99, 97, <token>, NULL,')
+    .replace(/, 99, 97, NULL, \d+,/, ', 99, 97, NULL, <lease>,')
     .replace(/^(INSERT INTO orders .*), \d+\)$/, '$1, <waited ms>)')
     .trim();
 }

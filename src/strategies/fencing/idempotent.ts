@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { Database } from '../../database/database.js';
+import { AlreadySold } from '../../errors.js';
+import { Ledger } from '../../goods/ledger.js';
+import { readStock, requireEnough } from '../../goods/stock.js';
+import { RedisLocks } from '../redis-locks.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+
+/**
+ * The usual safety net: a lock for order, a guarded write for the stock, and a log of the purchases that have been made.
+ * Whoever retries because the answer was lost finds the purchase in the log and buys nothing twice.
+ */
+@Strategy({
+  name: 'idempotent',
+  family: 'fencing',
+  lesson: 3,
+  title: 'Idempotent log',
+  stock: 'mysql',
+  needs: ['mysql', 'redis'],
+  safe: 'always',
+  breaksUnder: [],
+  teaches:
+    'A purchase that is written down under its key can be repeated safely, whatever was lost on the way.',
+})
+export class Idempotent implements DeductStrategy {
+  constructor(
+    private readonly locks: RedisLocks,
+    private readonly database: Database,
+    private readonly ledger: Ledger,
+  ) {}
+
+  deduct(order: DeductOrder): Promise<Deduction> {
+    const key = order.idempotencyKey ?? randomUUID();
+    return this.locks.guard(this.locks.plain, order, ({ waitedMs, attempts }) =>
+      this.database.transaction(async (sql) => {
+        const { affectedRows: sold } = await sql.change(
+          'UPDATE goods SET inventory = inventory - ?, version = version + 1 WHERE id = ? AND inventory >= ?',
+          [order.quantity, order.goodsId, order.quantity],
+        );
+        const row = await readStock(sql, order.goodsId);
+        if (sold === 0) requireEnough(order, { ...row, inventory: 0 });
+        const { affectedRows: isNew } = await sql.change(
+          'INSERT IGNORE INTO idempotent_log (goods_id, run_id, purchase) VALUES (?, ?, ?)',
+          [order.goodsId, row.runId, key],
+        );
+        // Rolls the sale above back; the caller gets the receipt of the first one.
+        if (isNew === 0) throw new AlreadySold();
+        const before = row.inventory + order.quantity;
+        return this.ledger.sale(sql, order, { runId: row.runId, before, waitedMs, attempts });
+      }, order),
+    );
+  }
+}

@@ -1,0 +1,64 @@
+import { Database } from '../../database/database.js';
+import { Conflict } from '../../errors.js';
+import { Ledger } from '../../goods/ledger.js';
+import { readStock, requireEnough } from '../../goods/stock.js';
+import { RedisLocks } from '../redis-locks.js';
+import { retryConflicts } from '../retry.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+
+/**
+ * The store grants the lease itself: each grant moves `lease_seq` in the stock row, and the write demands that it has
+ * not moved since. At most one live grant can match, whatever the lock in Redis believes; that lock only keeps
+ * buyers from spoiling each other's grants.
+ */
+@Strategy({
+  name: 'lease-seq',
+  family: 'fencing',
+  lesson: 2,
+  title: 'Lease kept by the store',
+  stock: 'mysql',
+  needs: ['mysql', 'redis'],
+  safe: 'always',
+  breaksUnder: [],
+  teaches: 'A lease that the store itself grants and compares for equality stops every late writer.',
+})
+export class LeaseSeq implements DeductStrategy {
+  constructor(
+    private readonly locks: RedisLocks,
+    private readonly database: Database,
+    private readonly ledger: Ledger,
+  ) {}
+
+  deduct(order: DeductOrder): Promise<Deduction> {
+    return this.locks.guard(this.locks.plain, order, ({ waitedMs }) =>
+      retryConflicts(order, (attempts) => this.sellUnderLease(order, { attempts, waitedMs })),
+    );
+  }
+
+  private sellUnderLease(
+    order: DeductOrder,
+    cost: { attempts: number; waitedMs: number },
+  ): Promise<Deduction> {
+    return this.database.connection(async (connection) => {
+      const { insertId: leaseSeq } = await connection.change(
+        'UPDATE goods SET lease_seq = LAST_INSERT_ID(lease_seq + 1) WHERE id = ?',
+        [order.goodsId],
+      );
+      const row = await readStock(connection, order.goodsId);
+      requireEnough(order, row);
+      return this.database.transactionOn(
+        connection,
+        async (sql) => {
+          const { affectedRows } = await sql.change(
+            `UPDATE goods SET inventory = ?, version = version + 1
+             WHERE id = ? AND run_id = ? AND lease_seq = ?`,
+            [row.inventory - order.quantity, order.goodsId, row.runId, leaseSeq],
+          );
+          if (affectedRows === 0) throw new Conflict();
+          return this.ledger.sale(sql, order, { ...cost, runId: row.runId, before: row.inventory, leaseSeq });
+        },
+        order,
+      );
+    }, order);
+  }
+}

@@ -1,0 +1,29 @@
+import { Stock } from '../../goods/stock.js';
+import { RedisLocks } from '../redis-locks.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+
+/**
+ * The same lock, renewed every third of its lease while the process lives: slow work keeps it, a dead process loses
+ * it. A process that stops for longer than the lease is dead to Redis and does not know it.
+ */
+@Strategy({
+  name: 'setnx-watchdog',
+  family: 'redis-lock',
+  lesson: 2,
+  title: 'SET NX with a watchdog',
+  stock: 'mysql',
+  needs: ['mysql', 'redis'],
+  safe: 'while-the-lease-holds',
+  breaksUnder: ['pause', 'failover', 'empty-restart', 'clock-jump', 'eviction'],
+  teaches: 'Renewal takes the guess out of the lease, but a process that stops cannot renew.',
+})
+export class SetnxWatchdog implements DeductStrategy {
+  constructor(
+    private readonly locks: RedisLocks,
+    private readonly stock: Stock,
+  ) {}
+
+  deduct(order: DeductOrder): Promise<Deduction> {
+    return this.locks.guard(this.locks.plain, order, (lease) => this.stock.sellUnprotected(order, lease));
+  }
+}

@@ -1,0 +1,34 @@
+import { Inject } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { Stock } from '../../goods/stock.js';
+import { RedisConnection } from '../../redis/redis.module.js';
+import { type Unlock, withSetnx } from '../setnx.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+
+const unlock: Unlock = (client, { key }) => client.del(key);
+
+/** A holder that was slower than its lease deletes a lock that is not its own any more, and a third buyer walks in. */
+@Strategy({
+  name: 'setnx-blind-delete',
+  family: 'unsafe',
+  lesson: 4,
+  title: 'SET NX, blind DEL',
+  stock: 'mysql',
+  needs: ['mysql', 'redis'],
+  safe: 'while-the-lease-holds',
+  breaksUnder: ['pause', 'failover', 'empty-restart', 'clock-jump', 'eviction'],
+  teaches: 'DEL without asking whose lock it is frees the lock of whoever came next.',
+})
+export class SetnxBlindDelete implements DeductStrategy {
+  constructor(
+    private readonly redis: RedisConnection,
+    private readonly stock: Stock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  deduct(order: DeductOrder): Promise<Deduction> {
+    return withSetnx(this.redis, this.settings, order, unlock, (hold) =>
+      this.stock.sellUnprotected(order, hold),
+    );
+  }
+}

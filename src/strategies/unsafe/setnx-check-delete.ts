@@ -1,0 +1,37 @@
+import { Inject } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { Stock } from '../../goods/stock.js';
+import { RedisConnection } from '../../redis/redis.module.js';
+import { type Unlock, withSetnx } from '../setnx.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+
+const unlock: Unlock = async (client, { key, owner }) => {
+  if ((await client.get(key)) === owner) await client.del(key);
+};
+
+/** Better than a blind DEL, but the answer to GET is old by the time DEL arrives. */
+@Strategy({
+  name: 'setnx-check-delete',
+  family: 'unsafe',
+  lesson: 5,
+  title: 'SET NX, compare, then DEL',
+  stock: 'mysql',
+  needs: ['mysql', 'redis'],
+  safe: 'while-the-lease-holds',
+  breaksUnder: ['pause', 'failover', 'empty-restart', 'clock-jump', 'eviction'],
+  teaches:
+    'Comparing in the program and deleting in Redis are two steps, and a lock can change hands between them.',
+})
+export class SetnxCheckDelete implements DeductStrategy {
+  constructor(
+    private readonly redis: RedisConnection,
+    private readonly stock: Stock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  deduct(order: DeductOrder): Promise<Deduction> {
+    return withSetnx(this.redis, this.settings, order, unlock, (hold) =>
+      this.stock.sellUnprotected(order, hold),
+    );
+  }
+}
