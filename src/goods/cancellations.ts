@@ -3,6 +3,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { type Sql } from '../database/sql.js';
 import { RunEnded, UnknownOrder } from '../errors.js';
+import { GoodsCache } from './goods-cache.js';
 
 export interface Cancellation {
   readonly orderId: number;
@@ -26,11 +27,12 @@ interface SaleRow {
 export class Cancellations {
   constructor(
     private readonly database: Database,
+    private readonly cache: GoodsCache,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  cancel(orderId: number): Promise<Cancellation> {
-    return this.database.connection(async (connection) => {
+  async cancel(orderId: number): Promise<Cancellation> {
+    const cancellation = await this.database.connection(async (connection) => {
       // Read before the transaction, whose snapshot must not begin before the row lock.
       const sale = await connection.one<SaleRow>(
         `SELECT goods_id AS goodsId, run_id AS runId, strategy, quantity FROM orders WHERE id = ? AND kind = 'SALE'`,
@@ -39,6 +41,8 @@ export class Cancellations {
       if (!sale) throw new UnknownOrder(orderId);
       return this.database.transactionOn(connection, (sql) => this.giveBack(sql, orderId, sale));
     });
+    await this.cache.invalidate(cancellation.goodsId);
+    return cancellation;
   }
 
   private async giveBack(sql: Sql, orderId: number, sale: SaleRow): Promise<Cancellation> {

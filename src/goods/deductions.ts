@@ -5,6 +5,7 @@ import { AlreadySold, Busy, SoldOut } from '../errors.js';
 import { Metrics } from '../metrics/metrics.js';
 import { StrategyRegistry } from '../strategies/registry.js';
 import { type BasketOrder, type Deduction, type DeductOrder } from '../strategies/strategy.js';
+import { GoodsCache } from './goods-cache.js';
 import { type Receipt, Receipts } from './receipts.js';
 import { Refusals } from './refusals.js';
 
@@ -23,6 +24,7 @@ export class Deductions {
     private readonly receipts: Receipts,
     private readonly refusals: Refusals,
     private readonly metrics: Metrics,
+    private readonly cache: GoodsCache,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -60,6 +62,7 @@ export class Deductions {
       const { instance } = this.settings;
       const { strategy } = basket;
       const sales = await work();
+      await Promise.all(sales.map(({ goodsId }) => this.cache.invalidate(goodsId)));
       return { replayed: false, receipt: sales.map((sale) => ({ ...sale, strategy, instance })) };
     } catch (error) {
       const mayBeTwin =

@@ -5,6 +5,7 @@ import { Auditor } from './audit.js';
 import { Cancellations } from './cancellations.js';
 import { Catalogue } from './catalogue.js';
 import { Deductions } from './deductions.js';
+import { GoodsCache } from './goods-cache.js';
 import { GoodsController } from './goods.controller.js';
 import { OrdersController } from './orders.controller.js';
 import { Receipts } from './receipts.js';
@@ -19,7 +20,17 @@ export class GoodsModule {
       module: GoodsModule,
       imports: [MetricsModule, StrategiesModule.register()],
       controllers: [GoodsController, OrdersController],
-      providers: [Auditor, Cancellations, Catalogue, Deductions, Receipts, RedisStock, Refusals, Runs],
+      providers: [
+        Auditor,
+        Cancellations,
+        Catalogue,
+        Deductions,
+        GoodsCache,
+        Receipts,
+        RedisStock,
+        Refusals,
+        Runs,
+      ],
     };
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { UnknownGoods } from '../errors.js';
+import { GoodsCache } from './goods-cache.js';
 import { RedisStock } from './redis-stock.js';
 
 export interface NewRun {
@@ -15,10 +16,11 @@ export class Runs {
   constructor(
     private readonly database: Database,
     private readonly redisStock: RedisStock,
+    private readonly cache: GoodsCache,
   ) {}
 
-  reset(goodsId: number, inventory: number): Promise<NewRun> {
-    return this.database.transaction(async (sql) => {
+  async reset(goodsId: number, inventory: number): Promise<NewRun> {
+    const run = await this.database.transaction(async (sql) => {
       const goods = await sql.one('SELECT id FROM goods WHERE id = ? FOR UPDATE', [goodsId]);
       if (!goods) throw new UnknownGoods(goodsId);
       const { insertId } = await sql.change('INSERT INTO runs (goods_id, initial) VALUES (?, ?)', [
@@ -33,5 +35,7 @@ export class Runs {
       if (this.redisStock.configured) await this.redisStock.set(goodsId, inventory);
       return { goodsId, runId: insertId, inventory };
     });
+    await this.cache.invalidate(goodsId);
+    return run;
   }
 }

@@ -2,9 +2,17 @@ export { LockLost, LockTimeout, TooManyWaiting } from './errors.js';
 export { LocalLock } from './local-lock.js';
 export { LocalSemaphore } from './local-semaphore.js';
 export { type AcquireOptions, type Lease, Lock } from './lock.js';
+export {
+  type DedicatedConnection,
+  MysqlNamedLock,
+  type Query,
+  releaseNamedLock,
+  takeNamedLock,
+} from './mysql-named-lock.js';
 export { type ChangeRows, MysqlRowLock } from './mysql-row-lock.js';
 export { type RedisClient } from './redis/connect.js';
 export { type RedisLockOptions } from './redis/exclusive-lock.js';
 export { RedisLock } from './redis/plain-lock.js';
 export { ReentrantRedisLock } from './redis/reentrant-lock.js';
+export { Script } from './redis/script.js';
 export { NotReplicated, type ReplicaCount } from './redis/replicas.js';

@@ -38,6 +38,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly goodsReads = new Counter({
+    name: 'lockstock_goods_reads_total',
+    help: 'Reads of single goods, by where the answer came from',
+    labelNames: ['source'],
+    registers: [this.registry],
+  });
+
   private readonly inFlight = new Gauge({
     name: 'lockstock_deductions_in_flight',
     help: 'Deductions that are waiting for their lock or holding it',

@@ -1,5 +1,5 @@
 import { type Sql } from '../database/sql.js';
-import { LockTimeout } from '../locks/errors.js';
+import { releaseNamedLock, takeNamedLock } from '../locks/index.js';
 import { type DeductOrder } from './strategy.js';
 
 /**
@@ -13,14 +13,11 @@ export async function withNamedLock<T>(
   work: (waitedMs: number) => Promise<T>,
 ): Promise<T> {
   const name = `lockstock:goods:${order.goodsId}`;
-  const started = performance.now();
-  const answer = await sql.one<{ got: number | null }>('SELECT GET_LOCK(?, ?) AS got', [name, waitMs / 1000]);
-  const waitedMs = performance.now() - started;
-  // 0 is a timeout, NULL an error such as a killed wait: in both the lock is not ours.
-  if (Number(answer?.got) !== 1) throw new LockTimeout(waitedMs);
+  const query = (text: string, parameters: readonly unknown[]) => sql.rows<object>(text, parameters);
+  const waitedMs = await takeNamedLock(query, name, waitMs);
   try {
     return await work(waitedMs);
   } finally {
-    await sql.one('SELECT RELEASE_LOCK(?)', [name]);
+    await releaseNamedLock(query, name);
   }
 }

@@ -35,7 +35,7 @@ export class StrategiesModule {
       imports: [DiscoveryModule, StockModule, HealthModule],
       controllers: [StrategiesController],
       providers: [StrategyRegistry, RedisLocks, ...(await strategyClasses())],
-      exports: [StrategyRegistry],
+      exports: [StrategyRegistry, RedisLocks],
     };
   }
 }

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** What happens to the bytes of one direction: they go on, wait, or are thrown away. */
+export type Flow = 'pass' | 'hold' | 'drop';
+
+interface Link {
+  readonly client: Socket;
+  readonly server: Socket;
+}
+
+/** A wire that can be cut: stands between a client and a server on loopback, and does to their bytes what it is told. */
+export class TcpProxy {
+  private readonly links = new Set<Link>();
+  private requests: Flow = 'pass';
+  private answers: Flow = 'pass';
+  private held: (() => void)[] = [];
+  /** How many chunks were kept from their receiver: the proof that the fault has fired. */
+  intercepted = 0;
+
+  private constructor(
+    private readonly listener: Server,
+    private readonly target: number,
+  ) {}
+
+  static async to(target: number): Promise<TcpProxy> {
+    const listener = createServer();
+    const proxy = new TcpProxy(listener, target);
+    listener.on('connection', (client) => {
+      proxy.link(client);
+    });
+    listener.listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.listener.address() as AddressInfo).port;
+  }
+
+  get connections(): number {
+    return this.links.size;
+  }
+
+  /** Back to `pass` lets through what was held. */
+  set(flows: { readonly requests?: Flow; readonly answers?: Flow }): void {
+    this.requests = flows.requests ?? this.requests;
+    this.answers = flows.answers ?? this.answers;
+    if (this.requests !== 'hold' && this.answers !== 'hold') for (const send of this.held.splice(0)) send();
+  }
+
+  /** Breaks every connection, as a crashed switch would. */
+  reset(): void {
+    for (const { client, server } of this.links) {
+      client.resetAndDestroy();
+      server.destroy();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.reset();
+    this.listener.close();
+    await once(this.listener, 'close');
+  }
+
+  private link(client: Socket): void {
+    const server = connect(this.target, '127.0.0.1');
+    const link = { client, server };
+    this.links.add(link);
+    const end = () => {
+      this.links.delete(link);
+      client.destroy();
+      server.destroy();
+    };
+    for (const socket of [client, server]) socket.on('close', end).on('error', end).setNoDelay(true);
+    client.on('data', (bytes) => {
+      this.forward(bytes, server, this.requests);
+    });
+    server.on('data', (bytes) => {
+      this.forward(bytes, client, this.answers);
+    });
+  }
+
+  private forward(bytes: Buffer, to: Socket, flow: Flow): void {
+    if (flow === 'pass') {
+      to.write(bytes);
+      return;
+    }
+    this.intercepted += 1;
+    if (flow === 'hold') this.held.push(() => to.write(bytes));
+  }
+}

@@ -1,0 +1,65 @@
+import { Redis } from 'ioredis';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Goods } from '../src/goods/goods.entity.js';
+import { buy } from './support/buyers.js';
+import { servers, TestShop } from './support/test-shop.js';
+
+let shop: TestShop;
+let redis: Redis;
+beforeAll(async () => {
+  shop = await TestShop.open({ instances: 3 });
+  redis = new Redis(servers.redisLabUrl);
+});
+afterAll(async () => {
+  await redis.quit();
+  await shop.close();
+});
+
+async function readsFromDatabase(): Promise<number> {
+  const pages = await Promise.all(
+    shop.shop.instanceUrls.map(async (url) => (await fetch(`${url}/metrics`)).text()),
+  );
+  return pages
+    .map((text) => Number(/goods_reads_total\{source="database"\} (\d+)/.exec(text)?.[1] ?? 0))
+    .reduce((sum, count) => sum + count, 0);
+}
+
+test('a hot entry that has expired is rebuilt once, however many ask on however many instances', async () => {
+  await redis.del('lockstock:{goods:9}:page');
+  const before = await readsFromDatabase();
+  const answers = await Promise.all(Array.from({ length: 200 }, () => shop.get<Goods>('/goods/9')));
+  expect(new Set(answers.map(({ name }) => name)).size).toBe(1);
+  expect((await readsFromDatabase()) - before).toBe(1);
+});
+
+test('a sale, a return and a reset are seen at once', async () => {
+  await shop.reset(10, 100);
+  expect(await shop.get<Goods>('/goods/10')).toMatchObject({ inventory: 100 });
+  const outcome = await buy(shop, { strategy: 'sql-atomic', goodsId: 10 });
+  expect(await shop.get<Goods>('/goods/10')).toMatchObject({ inventory: 99 });
+  if (outcome.kind === 'sold') await shop.post(`/orders/${outcome.receipt.orderId}/cancel`, {});
+  expect(await shop.get<Goods>('/goods/10')).toMatchObject({ inventory: 100 });
+  await shop.reset(10, 7);
+  expect(await shop.get<Goods>('/goods/10')).toMatchObject({ inventory: 7, supply: 7 });
+});
+
+test('readers never see more stock than there was before the last sale they know of', async () => {
+  await shop.reset(11, 300);
+  const shift = { selling: true };
+  const seen: number[] = [];
+  const reader = (async () => {
+    while (shift.selling) seen.push((await shop.get<Goods>('/goods/11')).inventory);
+  })();
+  for (let i = 0; i < 100; i += 1) await buy(shop, { strategy: 'sql-atomic', goodsId: 11 });
+  shift.selling = false;
+  await reader;
+  expect(seen.every((inventory, index) => index === 0 || inventory <= (seen[index - 1] as number))).toBe(
+    true,
+  );
+  while ((await shop.get<Goods>('/goods/11')).inventory !== 200) await sleep(10);
+});
+
+test('unknown goods stay unknown', async () => {
+  const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${shop.url}/goods/999`)));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 404));
+});

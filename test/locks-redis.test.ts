@@ -1,0 +1,250 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import {
+  type Lease,
+  LockTimeout,
+  RedisLock,
+  type RedisLockOptions,
+  ReentrantRedisLock,
+} from '../src/locks/index.js';
+import { TcpProxy } from '../src/lab/faults/tcp-proxy.js';
+import { servers } from './support/test-shop.js';
+
+const url = new URL(servers.redisLabUrl);
+const prefix = `lockstock:redis-locks-${process.pid}:`;
+const opened: Redis[] = [];
+
+/** A client as the service makes it: commands fail soon, and what was not answered is sent again after a reconnect. */
+function connect(port = Number(url.port)): Redis {
+  const client = new Redis({
+    host: '127.0.0.1',
+    port,
+    username: url.username,
+    password: url.password,
+    commandTimeout: 3000,
+    maxRetriesPerRequest: 3,
+    retryStrategy: () => 20,
+  });
+  client.on('error', () => undefined);
+  opened.push(client);
+  return client;
+}
+
+let observer: Redis;
+beforeAll(() => {
+  observer = connect();
+});
+afterAll(() => {
+  for (const client of opened) client.disconnect();
+});
+
+const KINDS = [
+  ['RedisLock', (client: Redis, options: RedisLockOptions) => new RedisLock(client, options)],
+  [
+    'ReentrantRedisLock',
+    (client: Redis, options: RedisLockOptions) => new ReentrantRedisLock(client, options),
+  ],
+] as const;
+
+describe.each(KINDS)('%s', (name, make) => {
+  const options = { prefix: `${prefix}${name}:`, watchdogMs: 1500 };
+  const lockKey = (key: string) => `${options.prefix}{${key}}`;
+
+  test('a release between the failed try and the subscription wakes nobody, and still nobody waits for the lease', async () => {
+    const holder = await make(connect(), options).acquire('wake', { waitMs: 1000, leaseMs: 30_000 });
+    const client = connect();
+    const duplicate = client.duplicate.bind(client);
+    // The waiter's SUBSCRIBE is held back until the lock has been released and its message is gone.
+    client.duplicate = (...args: Parameters<typeof duplicate>) => {
+      const subscriber = duplicate(...args);
+      opened.push(subscriber);
+      const subscribe = subscriber.subscribe.bind(subscriber) as (channel: string) => Promise<unknown>;
+      subscriber.subscribe = (async (channel: string) => {
+        await holder.release();
+        return subscribe(channel);
+      }) as typeof subscriber.subscribe;
+      return subscriber;
+    };
+    const lease = await make(client, options).acquire('wake', { waitMs: 20_000 });
+    expect(lease.waitedMs).toBeLessThan(10_000);
+    expect(await lease.release()).toBe(true);
+  });
+
+  test('a message that never arrives delays a waiter at most until it asks again by itself', async () => {
+    const holder = await make(connect(), options).acquire('deaf', { waitMs: 1000, leaseMs: 30_000 });
+    const proxy = await TcpProxy.to(Number(url.port));
+    const client = connect();
+    const deaf = connect(proxy.port);
+    client.duplicate = (() => deaf);
+    const waiting = make(client, options).acquire('deaf', { waitMs: 20_000 });
+    while (Number((await observer.pubsub('NUMSUB', `${lockKey('deaf')}:free`))[1]) === 0) await sleep(5);
+    proxy.set({ answers: 'drop' });
+    await holder.release();
+    const lease = await waiting;
+    expect(proxy.intercepted).toBeGreaterThan(0);
+    expect(lease.waitedMs).toBeLessThan(15_000);
+    await lease.release();
+    deaf.disconnect();
+    await proxy.close();
+  });
+
+  test('an acquire whose answer was lost counts once when it is sent again', async () => {
+    const proxy = await TcpProxy.to(Number(url.port));
+    const client = connect(proxy.port);
+    await client.ping();
+    const lock = make(client, options);
+    await (await lock.acquire('resent', { waitMs: 1000 })).release();
+    proxy.set({ answers: 'drop' });
+    const acquiring = lock.acquire('resent', { waitMs: 5000, leaseMs: 20_000 });
+    while ((await observer.exists(lockKey('resent'))) === 0) await sleep(5);
+    const token = await observer.get(`${lockKey('resent')}:fence`);
+    proxy.set({ answers: 'pass' });
+    proxy.reset();
+    const lease = await acquiring;
+    expect(proxy.intercepted).toBeGreaterThan(0);
+    expect(await observer.get(`${lockKey('resent')}:fence`)).toBe(token);
+
+    // The release too: its answer is lost, it is sent again, and it still knows that it was the owner.
+    proxy.set({ answers: 'drop' });
+    const releasing = lease.release();
+    while ((await observer.exists(lockKey('resent'))) === 1) await sleep(5);
+    proxy.set({ answers: 'pass' });
+    proxy.reset();
+    expect(await releasing).toBe(true);
+    client.disconnect();
+    await proxy.close();
+  });
+
+  test('a connection that breaks in the middle costs neither the holder its lease nor the waiters their place', async () => {
+    const proxy = await TcpProxy.to(Number(url.port));
+    const client = connect(proxy.port);
+    const lock = make(client, options);
+    const held = await lock.acquire('broken', { waitMs: 1000 });
+    const waiter = make(connect(proxy.port), options);
+    const waiting = waiter.acquire('broken', { waitMs: 20_000 });
+    while (Number((await observer.pubsub('NUMSUB', `${lockKey('broken')}:free`))[1]) === 0) await sleep(5);
+    proxy.reset();
+    while (proxy.connections < 3) await sleep(10);
+    expect(held.signal.aborted).toBe(false);
+    expect(await held.release()).toBe(true);
+    expect(await (await waiting).release()).toBe(true);
+    await proxy.close();
+  });
+
+  test('the watchdog renews while the holder lives, and a caller who gives a lease gets none', async () => {
+    const lock = make(connect(), { ...options, watchdogMs: 300 });
+    const renewed = await lock.acquire('renewed', { waitMs: 1000 });
+    const fixed = await lock.acquire('fixed', { waitMs: 1000, leaseMs: 300 });
+    await new Promise((resolve) => {
+      fixed.signal.addEventListener('abort', resolve);
+    });
+    while ((await observer.exists(lockKey('fixed'))) === 1) await sleep(10);
+    await sleep(400);
+    expect(await observer.exists(lockKey('renewed'))).toBe(1);
+    expect(renewed.remaining()).toBeGreaterThan(0);
+    expect(await renewed.release()).toBe(true);
+    expect(await fixed.release()).toBe(false);
+  });
+
+  test('a lock that somebody deleted is noticed by the next renewal', async () => {
+    const lock = make(connect(), { ...options, watchdogMs: 300 });
+    const lease = await lock.acquire('deleted', { waitMs: 1000 });
+    const lost = new Promise((resolve) => {
+      lease.signal.addEventListener('abort', resolve);
+    });
+    await observer.del(lockKey('deleted'));
+    await lost;
+    expect(lease.remaining()).toBe(0);
+    expect(await lease.release()).toBe(false);
+  });
+
+  test('any sequence of acquire, release and crash agrees with a model', async () => {
+    const step = fc.record({ who: fc.nat(2), what: fc.constantFrom('acquire', 'release', 'crash' as const) });
+    let round = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
+        round += 1;
+        const key = `model-${round}`;
+        const locks = [0, 1, 2].map(() => make(observer, options));
+        const leases: (Lease | undefined)[] = [undefined, undefined, undefined];
+        let holder: number | undefined;
+        let lastToken = 0n;
+        for (const { who, what } of steps) {
+          const lock = locks[who] as RedisLock;
+          if (what === 'acquire' && leases[who] === undefined) {
+            const lease = await lock.acquire(key, { waitMs: 0, leaseMs: 20_000 }).catch((error: unknown) => {
+              expect(error).toBeInstanceOf(LockTimeout);
+              return undefined;
+            });
+            expect(lease !== undefined).toBe(holder === undefined);
+            if (!lease) continue;
+            expect(lease.token).toBeGreaterThan(lastToken);
+            lastToken = lease.token as bigint;
+            [leases[who], holder] = [lease, who];
+          } else if (what === 'release' && leases[who]) {
+            expect(await leases[who].release()).toBe(holder === who);
+            if (holder === who) holder = undefined;
+            leases[who] = undefined;
+          } else if (what === 'crash' && holder === who) {
+            // Its lease ends without a release; it does not know.
+            await observer.del(lockKey(key));
+            holder = undefined;
+          }
+        }
+        for (const lock of locks) lock.close();
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('the reentrant lock', () => {
+  const options = { prefix: `${prefix}nested:`, watchdogMs: 1500 };
+
+  test('lets its holder in again, across awaits, under the same token, and is free when all have left', async () => {
+    const lock = new ReentrantRedisLock(connect(), options);
+    const other = new ReentrantRedisLock(connect(), options);
+    await lock.using('nested', { waitMs: 1000 }, async (outer) => {
+      await sleep(1);
+      await lock.using('nested', { waitMs: 0 }, async (inner) => {
+        expect(inner.token).toBe(outer.token);
+        const hash = await observer.hgetall(`${options.prefix}{nested}`);
+        expect(Object.values(hash)).toContain('2');
+        await expect(other.acquire('nested', { waitMs: 30 })).rejects.toBeInstanceOf(LockTimeout);
+      });
+      await expect(other.acquire('nested', { waitMs: 30 })).rejects.toBeInstanceOf(LockTimeout);
+    });
+    const next = await other.acquire('nested', { waitMs: 1000 });
+    expect(await next.release()).toBe(true);
+  });
+
+  test('is not entered by a neighbour in the same process', async () => {
+    const lock = new ReentrantRedisLock(connect(), options);
+    let inside = 0;
+    let most = 0;
+    const work = () =>
+      lock.using('neighbours', { waitMs: 20_000 }, async () => {
+        most = Math.max(most, (inside += 1));
+        await lock.using('neighbours', { waitMs: 0 }, () => sleep(1));
+        inside -= 1;
+      });
+    await Promise.all(Array.from({ length: 30 }, work));
+    expect(most).toBe(1);
+  });
+
+  test('work that outlives its `using` is a caller like any other', async () => {
+    const lock = new ReentrantRedisLock(connect(), options);
+    let later: Promise<Lease> | undefined;
+    let go: () => void = () => undefined;
+    const outside = new Promise<void>((resolve) => (go = resolve));
+    await lock.using('outlived', { waitMs: 1000 }, () => {
+      later = outside.then(() => lock.acquire('outlived', { waitMs: 60 }));
+      return Promise.resolve();
+    });
+    const holder = await lock.acquire('outlived', { waitMs: 1000 });
+    go();
+    await expect(later).rejects.toBeInstanceOf(LockTimeout);
+    expect(await holder.release()).toBe(true);
+  });
+});
