@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { type RedisClient } from './connect.js';
+import { type Patience, type Quorum, type Tally } from './quorum.js';
+import { Script } from './script.js';
+
+const RENEW = new Script<0 | 1>(new URL('quorum-renew.lua', import.meta.url));
+const RELEASE = new Script<0 | 1>(new URL('quorum-release.lua', import.meta.url));
+
+/**
+ * What one attempt has, or may have, on the nodes. Every attempt is an owner of its own, so that nothing which
+ * arrives late can be taken for a part of the next one.
+ */
+export class Claim {
+  private readonly owner = randomUUID();
+  private givenUp = false;
+
+  constructor(
+    private readonly quorum: Quorum,
+    private readonly redisKey: string,
+    private readonly leaseMs: number,
+  ) {}
+
+  make(): Promise<Tally> {
+    return this.quorum.ask((node) => this.takeOn(node), 'until-decided');
+  }
+
+  renew(): Promise<Tally> {
+    return this.quorum.ask((node) => this.run(RENEW, node, this.leaseMs), 'until-decided');
+  }
+
+  /** On all nodes, those that refused or said nothing included: a lost answer may hide a grant. */
+  giveUp(patience: Patience): Promise<Tally> {
+    this.givenUp = true;
+    return this.quorum.ask((node) => this.run(RELEASE, node), patience);
+  }
+
+  private async takeOn(node: RedisClient): Promise<boolean> {
+    // A plain command, not a script: where a node has forgotten a script it must be sent again, and the release that
+    // was sent meanwhile would come before it. On one connection nothing overtakes a plain command.
+    const granted = (await node.set(this.redisKey, this.owner, 'PX', this.leaseMs, 'NX')) === 'OK';
+    // After a reconnect it may come late all the same, even twice, so that the second is refused because of the
+    // first: an answer that comes when nobody wants it any more is followed by one more release, whatever it says.
+    if (this.givenUp) await this.run(RELEASE, node);
+    return granted;
+  }
+
+  private async run(script: Script<0 | 1>, node: RedisClient, ...args: number[]): Promise<boolean> {
+    return (await script.run(node, [this.redisKey], [this.owner, ...args])) === 1;
+  }
+}

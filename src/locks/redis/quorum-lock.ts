@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LockTimeout } from '../errors.js';
+import { HeldLease } from '../held-lease.js';
+import { LocalLock } from '../local-lock.js';
+import { type AcquireOptions, type Lease, Lock } from '../lock.js';
+import { type RedisClient } from './connect.js';
+import { drift, Watched } from './drift.js';
+import { Quorum, type Tally } from './quorum.js';
+import { Claim } from './quorum-claim.js';
+import { Renewals } from './renewals.js';
+
+export interface QuorumLockOptions {
+  /** Before every key, so that locks can share a Redis with other data. */
+  readonly prefix?: string;
+  /** The lease that the watchdog keeps renewing, for callers who give none. */
+  readonly watchdogMs?: number;
+  /** How long to wait for the answer of a node. Small against the lease: a node that is down must not use it up. */
+  readonly nodeTimeoutMs?: number;
+}
+
+interface Granted {
+  readonly claim: Claim;
+  readonly deadline: number;
+  readonly attempts: number;
+}
+
+/** The longest pause after the first failed attempt; it doubles up to the longest of all. */
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 100;
+
+/**
+ * Redlock: the lock is held by whom a majority of independent masters has granted it, for what is left of the lease
+ * when the majority has answered.
+ *
+ * - A minority of nodes may be down or hang. With a majority down nobody gets the lock.
+ * - A node that comes back without the locks it had granted can grant them again, and so can one whose clock jumps:
+ *   then there are two holders. Keep an AOF with `appendfsync always`, or keep a node that crashed away for longer
+ *   than the longest lease.
+ * - There is no fencing token. Each master would count for itself, and two holders that were granted by different
+ *   majorities could carry them in either order: a number that does not rise with every grant stops nobody. So
+ *   a holder that slept through its lease is stopped by nothing here; guard the write in the store itself.
+ * - It polls: a release wakes the next waiter of this process only, the others come when their pause is over.
+ *   First come first served holds within a process, not among them.
+ * - Where nodes hang, a wait may end two node time-outs late: one for the last attempt, one for giving it up.
+ */
+export class QuorumRedisLock extends Lock {
+  private readonly prefix: string;
+  private readonly watchdogMs: number;
+  private readonly quorum: Quorum;
+  private readonly renewals: Renewals<Watched<Claim>>;
+  /** Those who wait in this process stand in line behind one that asks the nodes: contenders split the vote. */
+  private readonly line = new LocalLock();
+
+  constructor(nodes: readonly RedisClient[], options: QuorumLockOptions = {}) {
+    super();
+    this.prefix = options.prefix ?? 'lock:';
+    this.watchdogMs = options.watchdogMs ?? 30_000;
+    this.quorum = new Quorum(nodes, options.nodeTimeoutMs ?? 200);
+    this.renewals = new Renewals(this.watchdogMs, ({ held }) => this.renew(held));
+  }
+
+  async acquire(key: string, options: AcquireOptions): Promise<Lease> {
+    const started = performance.now();
+    const place = await this.line.acquire(key, options);
+    try {
+      const { claim, ...grant } = await this.contend(key, started, options);
+      const waitedMs = performance.now() - started;
+      const lease: HeldLease = new HeldLease({ key, waitedMs, ...grant }, () =>
+        this.giveBack(watched, place),
+      );
+      const watched = new Watched(claim, lease, this.watchdogMs);
+      if (options.leaseMs === undefined) this.renewals.add(watched);
+      lease.signal.addEventListener('abort', () => {
+        // What is left of it on a minority must not be renewed, nor keep the next in this process waiting.
+        this.renewals.remove(watched);
+        void place.release();
+      });
+      return lease;
+    } catch (error) {
+      await place.release();
+      throw error;
+    }
+  }
+
+  private async contend(key: string, started: number, options: AcquireOptions): Promise<Granted> {
+    const { waitMs, signal } = options;
+    const leaseMs = options.leaseMs ?? this.watchdogMs;
+    for (let attempts = 1; ; attempts += 1) {
+      signal?.throwIfAborted();
+      const claim = new Claim(this.quorum, this.prefix + key, leaseMs);
+      // Read before the first command is sent: a clock read after the answers would promise too much.
+      const deadline = performance.now() + leaseMs - drift(leaseMs);
+      const tally = await claim.make();
+      const granted = tally.yes >= this.quorum.majority && performance.now() < deadline;
+      if (granted && !signal?.aborted) return { claim, deadline, attempts };
+      await claim.giveUp('until-all');
+      signal?.throwIfAborted();
+      const left = waitMs - (performance.now() - started);
+      if (left <= 0) throw timeout(waitMs - left, tally);
+      await sleep(Math.min(left, pause(attempts)), undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private async renew(claim: Claim): Promise<boolean> {
+    const { yes, no } = await claim.renew();
+    if (yes >= this.quorum.majority) return true;
+    if (no >= this.quorum.majority) return false;
+    throw new Error('Too few nodes answered.');
+  }
+
+  private async giveBack(watched: Watched<Claim>, place: Lease): Promise<boolean> {
+    this.renewals.remove(watched);
+    const { yes } = await watched.held.giveUp('until-decided');
+    await place.release();
+    return yes >= this.quorum.majority;
+  }
+}
+
+/** Random, so that contenders who split the vote do not meet again. */
+function pause(attempts: number): number {
+  return Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempts - 1));
+}
+
+/** Not free, or not enough nodes to say so: the cause tells. */
+function timeout(waitedMs: number, { errors }: Tally): LockTimeout {
+  const error = new LockTimeout(waitedMs);
+  if (errors.length > 0) error.cause = new AggregateError(errors, `${errors.length} nodes failed`);
+  return error;
+}

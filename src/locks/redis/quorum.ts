@@ -1,0 +1,55 @@
+import { type RedisClient } from './connect.js';
+
+/** What the nodes said until the count was closed. Who had said nothing by then is in none of these. */
+export interface Tally {
+  readonly yes: number;
+  readonly no: number;
+  readonly errors: readonly unknown[];
+}
+
+/** When to stop counting: as soon as the outcome is certain, or when every node has spoken. */
+export type Patience = 'until-decided' | 'until-all';
+
+/** Independent Redis masters that decide by majority. Whether they are independent is for the operator to see to. */
+export class Quorum {
+  readonly majority: number;
+
+  constructor(
+    private readonly nodes: readonly RedisClient[],
+    private readonly timeoutMs: number,
+  ) {
+    if (nodes.length < 3 || nodes.length % 2 === 0)
+      throw new RangeError(`A quorum needs an odd number of nodes, 3 at least; ${nodes.length} were given.`);
+    if (new Set(nodes).size < nodes.length)
+      throw new RangeError('A node was given twice; it would have two votes.');
+    this.majority = (nodes.length + 1) / 2;
+  }
+
+  /**
+   * Asks all nodes at once. All are asked at the same moment, so one timer is the time-out of each: a node that
+   * hangs costs at most that, and nothing where the others have decided without it.
+   */
+  ask(question: (node: RedisClient) => Promise<boolean>, patience: Patience): Promise<Tally> {
+    return new Promise((resolve) => {
+      let [yes, no] = [0, 0];
+      const errors: unknown[] = [];
+      const close = () => {
+        clearTimeout(timer);
+        resolve({ yes, no, errors: [...errors] });
+      };
+      const timer = setTimeout(close, this.timeoutMs);
+      const closeIfDone = () => {
+        const against = no + errors.length;
+        const decided = yes >= this.majority || against >= this.majority;
+        if (yes + against === this.nodes.length || (decided && patience === 'until-decided')) close();
+      };
+      for (const node of this.nodes)
+        void question(node)
+          .then(
+            (agreed) => (agreed ? (yes += 1) : (no += 1)),
+            (error: unknown) => errors.push(error),
+          )
+          .then(closeIfDone);
+    });
+  }
+}

@@ -1,0 +1,312 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Redis } from 'ioredis';
+import { LockLost, LockTimeout } from '../src/locks/errors.js';
+import { type Lease } from '../src/locks/lock.js';
+import { QuorumRedisLock } from '../src/locks/redis/quorum-lock.js';
+import { type Memory, RedisNodes, type RedisNode, until } from './support/redis-nodes.js';
+
+let nodes: RedisNodes;
+let clients: Redis[];
+let lock: QuorumRedisLock;
+beforeAll(async () => {
+  nodes = await RedisNodes.start(5);
+  clients = await nodes.connect();
+  lock = new QuorumRedisLock(clients);
+});
+beforeEach(() => nodes.recover());
+afterAll(() => nodes.stop());
+
+const node = (number: number): RedisNode => nodes.all[number - 1] as RedisNode;
+const NOTHING = [null, null, null, null, null];
+const aborted = (lease: Lease) =>
+  new Promise<void>((resolve) => {
+    if (lease.signal.aborted) resolve();
+    lease.signal.addEventListener('abort', () => {
+      resolve();
+    });
+  });
+/** Through the connections of the lock itself: behind everything that it has sent before. */
+const seenByTheLock = (key: string) => Promise.all(clients.map((client) => client.get(key)));
+/** Not by expiry: the leases of these tests are longer than a test may take. */
+const goneEverywhere = (key: string) =>
+  until(async () => (await seenByTheLock(key)).every((value) => value === null));
+const grantsAsked = async ({ own }: RedisNode) =>
+  Number(/cmdstat_set:calls=(\d+)/.exec(await own.info('commandstats'))?.[1] ?? 0);
+
+describe('a majority', () => {
+  const subsets = Array.from({ length: 32 }, (_, bits) =>
+    [1, 2, 3, 4, 5].filter((n) => bits & (1 << (n - 1))),
+  );
+
+  test.each(subsets.map((taken) => [taken.join(' ') || 'none', taken] as const))(
+    'decides when others hold it on: %s',
+    async (_, taken) => {
+      const others = [1, 2, 3, 4, 5].map((n) => (taken.includes(n) ? 'another owner' : null));
+      for (const n of taken) await node(n).own.set('lock:subset', 'another owner');
+      const attempt = lock.acquire('subset', { waitMs: 0, leaseMs: 10_000 });
+      if (taken.length <= 2) {
+        const lease = await attempt;
+        expect(lease.token).toBeUndefined();
+        expect((await seenByTheLock('lock:subset')).filter((value) => value !== 'another owner')).toEqual(
+          Array(5 - taken.length).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)),
+        );
+        expect(await lease.release()).toBe(true);
+        await until(async () => isDeepStrictEqual(await nodes.values('lock:subset'), others));
+      } else {
+        await expect(attempt).rejects.toBeInstanceOf(LockTimeout);
+        expect(await nodes.values('lock:subset')).toEqual(others);
+      }
+    },
+  );
+
+  test.each([0, 1, 2, 4, 6])('is not defined among %i nodes', (count) => {
+    const given = [...clients, node(1).own].slice(0, count);
+    expect(() => new QuorumRedisLock(given)).toThrow(`odd number of nodes, 3 at least; ${count} were given`);
+  });
+
+  test('counts every node once', () => {
+    const [a, b] = clients as [Redis, Redis];
+    expect(() => new QuorumRedisLock([a, b, a])).toThrow('given twice');
+  });
+});
+
+describe('nodes that are down', () => {
+  test('two of five: the lock is granted and given back', async () => {
+    await Promise.all([node(2).kill(), node(4).kill()]);
+    const lease = await lock.acquire('key', { waitMs: 1000, leaseMs: 10_000 });
+    expect(await nodes.values('lock:key')).toEqual([
+      expect.any(String),
+      null,
+      expect.any(String),
+      null,
+      expect.any(String),
+    ]);
+    expect(await lease.release()).toBe(true);
+    await until(async () => (await nodes.values('lock:key')).every((value) => value === null));
+  });
+
+  test('three of five: nobody gets it, the wait ends in time, the survivors are clean, the cause is told', async () => {
+    await Promise.all([1, 3, 5].map((n) => node(n).kill()));
+    const failure = await lock
+      .acquire('key', { waitMs: 200, leaseMs: 10_000 })
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(LockTimeout);
+    const { waitedMs, cause } = failure as LockTimeout;
+    expect(waitedMs).toBeGreaterThanOrEqual(200);
+    expect(cause).toBeInstanceOf(AggregateError);
+    expect(await nodes.values('lock:key')).toEqual(NOTHING);
+  });
+
+  test('one that comes back during the wait makes the majority', async () => {
+    await Promise.all([1, 3, 5].map((n) => node(n).kill()));
+    const waiting = lock.acquire('key', { waitMs: 30_000, leaseMs: 10_000 });
+    await node(3).start();
+    const lease = await waiting;
+    expect(lease.attempts).toBeGreaterThan(1);
+    expect(await lease.release()).toBe(true);
+  });
+});
+
+describe('nodes that hang', () => {
+  /** Longer than a test may take: a grant that waits for the node's answer does not come. */
+  const patient = () => new QuorumRedisLock(clients, { nodeTimeoutMs: 120_000 });
+
+  test('one: neither the grant nor the release waits for it, and nothing is left there afterwards', async () => {
+    node(3).hang();
+    const lease = await patient().acquire('key', { waitMs: 0, leaseMs: 60_000 });
+    expect(lease.remaining()).toBeGreaterThan(0);
+    expect(await lease.release()).toBe(true);
+    node(3).wakeUp();
+    await goneEverywhere('lock:key');
+  });
+
+  test('three: not granted, and the grants that come when they go on are given back', async () => {
+    for (const n of [1, 2, 3]) node(n).hang();
+    const impatient = new QuorumRedisLock(clients, { nodeTimeoutMs: 50 });
+    await expect(impatient.acquire('key', { waitMs: 0, leaseMs: 60_000 })).rejects.toBeInstanceOf(
+      LockTimeout,
+    );
+    expect(await Promise.all([node(4).own.get('lock:key'), node(5).own.get('lock:key')])).toEqual([
+      null,
+      null,
+    ]);
+    for (const n of [1, 2, 3]) node(n).wakeUp();
+    await goneEverywhere('lock:key');
+  });
+
+  test('three, and a connection breaks before the release: what is granted after the reconnect is given back', async () => {
+    const resending = await nodes.connect({ autoResendUnfulfilledCommands: true, maxRetriesPerRequest: 9 });
+    const before = await grantsAsked(node(5));
+    for (const n of [1, 2, 5]) node(n).hang();
+    const attempt = new QuorumRedisLock(resending).acquire('key', { waitMs: 0, leaseMs: 120_000 });
+    await new Promise(setImmediate);
+    resending[4]?.stream.destroy();
+    await expect(attempt).rejects.toBeInstanceOf(LockTimeout);
+    node(5).wakeUp();
+    // Once from the connection that broke, once more from the next.
+    await until(async () => (await grantsAsked(node(5))) === before + 2);
+    await until(async () => (await node(5).own.get('lock:key')) === null);
+  });
+
+  test('three, until after the lease: all grants come, too late, and are given back', async () => {
+    for (const n of [1, 2, 3]) node(n).hang();
+    const asked = performance.now();
+    const attempt = patient().acquire('key', { waitMs: 0, leaseMs: 400 });
+    await until(() => performance.now() - asked > 400);
+    for (const n of [1, 2, 3]) node(n).wakeUp();
+    await expect(attempt).rejects.toBeInstanceOf(LockTimeout);
+    expect(await nodes.values('lock:key')).toEqual(NOTHING);
+  });
+
+  test('three, for a part of the lease: what they took of it is not promised', async () => {
+    for (const n of [1, 2, 3]) node(n).hang();
+    const leaseMs = 10_000;
+    const asked = performance.now();
+    const attempt = patient().acquire('key', { waitMs: 0, leaseMs });
+    await until(() => performance.now() - asked > 500);
+    for (const n of [1, 2, 3]) node(n).wakeUp();
+    const lease = await attempt;
+    const elapsed = performance.now() - asked;
+    expect(elapsed).toBeGreaterThan(500);
+    expect(lease.remaining()).toBeLessThanOrEqual(leaseMs - elapsed);
+    expect(lease.remaining()).toBeGreaterThan(0);
+    await lease.release();
+  });
+});
+
+describe('the lease', () => {
+  test('aborts its signal when its validity ends, before anybody else can get the lock', async () => {
+    const short = await lock.acquire('key', { waitMs: 0, leaseMs: 200 });
+    const lostAt = aborted(short).then(() => performance.now());
+    const other = new QuorumRedisLock(await nodes.connect());
+    const next = await other.acquire('key', { waitMs: 30_000, leaseMs: 10_000 });
+    const grantedAt = performance.now();
+    expect(await lostAt).toBeLessThanOrEqual(grantedAt);
+    expect(short.signal.reason).toBeInstanceOf(LockLost);
+    expect(short.remaining()).toBe(0);
+    expect(await short.release()).toBe(false);
+    expect(await next.release()).toBe(true);
+  });
+
+  test('that ended without a release does not keep the next of its process waiting', async () => {
+    await lock.acquire('key', { waitMs: 0, leaseMs: 100 });
+    const next = await lock.acquire('key', { waitMs: 30_000, leaseMs: 10_000 });
+    expect(await next.release()).toBe(true);
+  });
+
+  test('is renewed by the watchdog while a majority answers, and ends when it does not', async () => {
+    const watchdogMs = 600;
+    const holder = new QuorumRedisLock(clients, { watchdogMs });
+    const lease = await holder.acquire('key', { waitMs: 0 });
+    const began = performance.now();
+    await Promise.all([node(1).kill(), node(2).kill()]);
+    await until(() => performance.now() - began > 2 * watchdogMs);
+    expect(lease.signal.aborted).toBe(false);
+    expect(lease.remaining()).toBeLessThanOrEqual(watchdogMs);
+    await expect(lock.acquire('key', { waitMs: 0 })).rejects.toBeInstanceOf(LockTimeout);
+
+    await node(3).kill();
+    await aborted(lease);
+    // Its holder has not released it, yet the minority is not renewed: it would keep everybody out for ever.
+    await until(async () => (await nodes.values('lock:key')).every((value) => value === null));
+    expect(await lease.release()).toBe(false);
+  });
+
+  test('is lost when a majority says that it is not held any more', async () => {
+    const holder = new QuorumRedisLock(clients, { watchdogMs: 3000 });
+    const lease = await holder.acquire('key', { waitMs: 0 });
+    await seenByTheLock('lock:key');
+    await Promise.all([1, 2, 3].map((n) => node(n).own.del('lock:key')));
+    await aborted(lease);
+    expect(await lease.release()).toBe(false);
+    await goneEverywhere('lock:key');
+  });
+
+  test('can be given back by its owner only, and once', async () => {
+    const lease = await lock.acquire('key', { waitMs: 0, leaseMs: 10_000 });
+    await seenByTheLock('lock:key');
+    for (const { own } of nodes.all) await own.set('lock:key', 'another owner');
+    expect(await lease.release()).toBe(false);
+    expect(await lease.release()).toBe(false);
+    expect(await seenByTheLock('lock:key')).toEqual(Array(5).fill('another owner'));
+  });
+});
+
+describe('waiting', () => {
+  test('one holder at a time among three processes, and nothing is left behind', async () => {
+    const locks = await Promise.all([1, 2, 3].map(async () => new QuorumRedisLock(await nodes.connect())));
+    let inside = 0;
+    let most = 0;
+    await Promise.all(
+      Array.from({ length: 60 }, (_, i) =>
+        (locks[i % 3] as QuorumRedisLock).using('key', { waitMs: 50_000, leaseMs: 20_000 }, async (lease) => {
+          most = Math.max(most, (inside += 1));
+          await node(1).own.ping();
+          expect(lease.remaining()).toBeLessThanOrEqual(20_000 - 202);
+          inside -= 1;
+        }),
+      ),
+    );
+    expect(most).toBe(1);
+    await goneEverywhere('lock:key');
+  });
+
+  test('an aborted wait ends at once and leaves nothing behind', async () => {
+    const other = new QuorumRedisLock(await nodes.connect());
+    const held = await other.acquire('key', { waitMs: 0, leaseMs: 60_000 });
+    const caller = new AbortController();
+    const waiting = lock.acquire('key', { waitMs: 60_000, signal: caller.signal });
+    const behind = lock.acquire('key', { waitMs: 60_000, signal: caller.signal });
+    caller.abort(new Error('gone home'));
+    await expect(waiting).rejects.toThrow('gone home');
+    await expect(behind).rejects.toThrow('gone home');
+    await expect(lock.acquire('key', { waitMs: 0, signal: caller.signal })).rejects.toThrow('gone home');
+    expect(new Set(await seenByTheLock('lock:key')).size).toBe(1);
+    expect(await held.release()).toBe(true);
+    await goneEverywhere('lock:key');
+  });
+
+  test('an abort while the nodes are asked gives back what they grant', async () => {
+    for (const n of [1, 2, 3]) node(n).hang();
+    const caller = new AbortController();
+    const patient = new QuorumRedisLock(clients, { nodeTimeoutMs: 120_000 });
+    const waiting = patient.acquire('key', { waitMs: 0, leaseMs: 60_000, signal: caller.signal });
+    await until(async () => (await node(5).own.get('lock:key')) !== null);
+    caller.abort(new Error('gone home'));
+    for (const n of [1, 2, 3]) node(n).wakeUp();
+    await expect(waiting).rejects.toThrow('gone home');
+    expect(await nodes.values('lock:key')).toEqual(NOTHING);
+  });
+});
+
+describe('the known weakness: a node that comes back (P8)', () => {
+  async function aSecondHolder(memory: Memory) {
+    for (const n of [1, 2, 3, 4, 5]) await node(n).kill();
+    for (const n of [1, 2, 3]) {
+      node(n).memory = memory;
+      await node(n).start();
+    }
+    const b = new QuorumRedisLock(await nodes.connect());
+    await until(() => clients.slice(0, 3).every(({ status }) => status === 'ready'));
+    const first = await lock.acquire('key', { waitMs: 0, leaseMs: 60_000 });
+    await node(3).kill();
+    for (const n of [3, 4, 5]) await node(n).start();
+    const second = b.acquire('key', { waitMs: 1000, leaseMs: 60_000 });
+    return { first, second };
+  }
+
+  test('having forgotten lets a second holder in while the first is sure of its lease', async () => {
+    const { first, second } = await aSecondHolder('forgets');
+    const intruder = await second;
+    expect(intruder.signal.aborted).toBe(false);
+    expect(first.signal.aborted).toBe(false);
+    expect(first.remaining()).toBeGreaterThan(0);
+    await Promise.all([first.release(), intruder.release()]);
+  });
+
+  test('having remembered (AOF, fsync always) does not', async () => {
+    const { first, second } = await aSecondHolder('remembers');
+    await expect(second).rejects.toBeInstanceOf(LockTimeout);
+    expect(await first.release()).toBe(true);
+  });
+});

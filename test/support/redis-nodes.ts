@@ -1,0 +1,135 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis, type RedisOptions } from 'ioredis';
+import { findCommand } from '../../bin/programs.js';
+import { freePort } from '../../src/lab/ports.js';
+import { Child } from '../../src/lab/processes/child.js';
+import { Guard } from '../../src/lab/processes/guard.js';
+
+/** What a node still knows after kill -9: nothing, or all that it has answered. */
+export type Memory = 'forgets' | 'remembers';
+
+const PERSISTENCE: Record<Memory, readonly string[]> = {
+  forgets: ['--appendonly', 'no'],
+  remembers: ['--appendonly', 'yes', '--appendfsync', 'always'],
+};
+
+/** A Redis master that can be killed, stopped in its tracks, and started again. */
+export class RedisNode {
+  memory: Memory = 'forgets';
+  /** The test's own look at the node, and what it does behind the back of the locks. */
+  readonly own: Redis;
+  private child: Child | undefined;
+
+  constructor(
+    private readonly port: number,
+    private readonly folder: string,
+    private readonly guard: Guard,
+  ) {
+    this.own = this.connect();
+  }
+
+  /** A connection as locks should have it: no queue while the node is down, and nothing sent twice. */
+  connect(options: RedisOptions = {}): Redis {
+    const client = new Redis({
+      port: this.port,
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 0,
+      retryStrategy: () => 20,
+      ...options,
+    });
+    client.on('error', () => undefined);
+    return client;
+  }
+
+  async start(): Promise<void> {
+    if (this.child?.running) return;
+    this.child = new Child({
+      name: `Redis ${this.port}`,
+      command: findCommand('redis-server') ?? 'redis-server',
+      args: [
+        ...['--bind', '127.0.0.1', '--port', String(this.port), '--dir', this.folder, '--save', ''],
+        ...PERSISTENCE[this.memory],
+      ],
+      logFile: join(this.folder, 'redis.log'),
+      guard: this.guard,
+    });
+    if (this.own.status === 'wait') await this.own.connect().catch(() => undefined);
+    await this.child.ready(async () => Boolean(await this.own.ping()));
+  }
+
+  /** kill -9, and the end of it. */
+  async kill(): Promise<void> {
+    // A stopped process dies as well: SIGKILL needs nobody's consent.
+    this.child?.signal('SIGKILL');
+    await this.child?.exited;
+  }
+
+  /** It keeps its connections and answers nothing. */
+  hang(): void {
+    this.child?.signal('SIGSTOP');
+  }
+
+  wakeUp(): void {
+    this.child?.signal('SIGCONT');
+  }
+}
+
+/** Independent masters, private to one test file. */
+export class RedisNodes {
+  private readonly connections: Redis[] = [];
+
+  private constructor(
+    readonly all: readonly RedisNode[],
+    private readonly guard: Guard,
+  ) {}
+
+  static async start(count: number): Promise<RedisNodes> {
+    const guard = new Guard();
+    const nodes: RedisNode[] = [];
+    for (let i = 0; i < count; i += 1) {
+      const folder = mkdtempSync(join(tmpdir(), 'lockstock-node-'));
+      guard.addFile(folder);
+      nodes.push(new RedisNode(await freePort(), folder, guard));
+    }
+    const started = new RedisNodes(nodes, guard);
+    await started.recover();
+    return started;
+  }
+
+  /** Connections of their own to every node, as another process has them. */
+  async connect(options?: RedisOptions): Promise<Redis[]> {
+    const clients = this.all.map((node) => node.connect(options));
+    this.connections.push(...clients);
+    for (const client of clients) await client.connect().catch(() => undefined);
+    return clients;
+  }
+
+  /** Everything runs, everybody is connected, nothing is locked. */
+  async recover(): Promise<void> {
+    for (const node of this.all) node.wakeUp();
+    await Promise.all(this.all.map((node) => node.start()));
+    await until(() => this.connections.every(({ status }) => status === 'ready'));
+    await Promise.all(this.all.map((node) => node.own.flushall()));
+  }
+
+  /** The value of the key on each node that runs. */
+  values(key: string): Promise<(string | null)[]> {
+    return Promise.all(this.all.map(({ own }) => own.get(key).catch(() => null)));
+  }
+
+  async stop(): Promise<void> {
+    for (const client of this.connections) client.disconnect();
+    for (const { own } of this.all) own.disconnect();
+    await this.guard.close();
+  }
+}
+
+/** Waits for a condition; the test's own time-out is what ends it when it never comes. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await sleep(5);
+}
