@@ -1,7 +1,7 @@
+import { once } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import { type Redis } from 'ioredis';
 import { LockLost, LockTimeout } from '../src/locks/errors.js';
-import { type Lease } from '../src/locks/lock.js';
 import { QuorumRedisLock } from '../src/locks/redis/quorum-lock.js';
 import { type Memory, RedisNodes, type RedisNode, until } from './support/redis-nodes.js';
 
@@ -18,13 +18,6 @@ afterAll(() => nodes.stop());
 
 const node = (number: number): RedisNode => nodes.all[number - 1] as RedisNode;
 const NOTHING = [null, null, null, null, null];
-const aborted = (lease: Lease) =>
-  new Promise<void>((resolve) => {
-    if (lease.signal.aborted) resolve();
-    lease.signal.addEventListener('abort', () => {
-      resolve();
-    });
-  });
 /** Through the connections of the lock itself: behind everything that it has sent before. */
 const seenByTheLock = (key: string) => Promise.all(clients.map((client) => client.get(key)));
 /** Not by expiry: the leases of these tests are longer than a test may take. */
@@ -177,7 +170,7 @@ describe('nodes that hang', () => {
 describe('the lease', () => {
   test('aborts its signal when its validity ends, before anybody else can get the lock', async () => {
     const short = await lock.acquire('key', { waitMs: 0, leaseMs: 200 });
-    const lostAt = aborted(short).then(() => performance.now());
+    const lostAt = once(short.signal, 'abort').then(() => performance.now());
     const other = new QuorumRedisLock(await nodes.connect());
     const next = await other.acquire('key', { waitMs: 30_000, leaseMs: 10_000 });
     const grantedAt = performance.now();
@@ -206,7 +199,7 @@ describe('the lease', () => {
     await expect(lock.acquire('key', { waitMs: 0 })).rejects.toBeInstanceOf(LockTimeout);
 
     await node(3).kill();
-    await aborted(lease);
+    await until(() => lease.signal.aborted);
     // Its holder has not released it, yet the minority is not renewed: it would keep everybody out for ever.
     await until(async () => (await nodes.values('lock:key')).every((value) => value === null));
     expect(await lease.release()).toBe(false);
@@ -217,7 +210,7 @@ describe('the lease', () => {
     const lease = await holder.acquire('key', { waitMs: 0 });
     await seenByTheLock('lock:key');
     await Promise.all([1, 2, 3].map((n) => node(n).own.del('lock:key')));
-    await aborted(lease);
+    await until(() => lease.signal.aborted);
     expect(await lease.release()).toBe(false);
     await goneEverywhere('lock:key');
   });

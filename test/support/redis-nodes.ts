@@ -16,6 +16,11 @@ const PERSISTENCE: Record<Memory, readonly string[]> = {
   remembers: ['--appendonly', 'yes', '--appendfsync', 'always'],
 };
 
+type ConnectionOptions = Pick<
+  RedisOptions,
+  'autoResendUnfulfilledCommands' | 'commandTimeout' | 'maxRetriesPerRequest'
+>;
+
 /** A Redis master that can be killed, stopped in its tracks, and started again. */
 export class RedisNode {
   memory: Memory = 'forgets';
@@ -32,7 +37,7 @@ export class RedisNode {
   }
 
   /** A connection as locks should have it: no queue while the node is down, and nothing sent twice. */
-  connect(options: RedisOptions = {}): Redis {
+  connect(options: ConnectionOptions = {}): Redis {
     const client = new Redis({
       port: this.port,
       lazyConnect: true,
@@ -102,7 +107,7 @@ export class RedisNodes {
   }
 
   /** Connections of their own to every node, as another process has them. */
-  async connect(options?: RedisOptions): Promise<Redis[]> {
+  async connect(options?: ConnectionOptions): Promise<Redis[]> {
     const clients = this.all.map((node) => node.connect(options));
     this.connections.push(...clients);
     for (const client of clients) await client.connect().catch(() => undefined);
