@@ -14,6 +14,7 @@ export { type RedisClient } from './redis/connect.js';
 export { type RedisLockOptions } from './redis/exclusive-lock.js';
 export { RedisLock } from './redis/plain-lock.js';
 export { QuorumRedisLock, type QuorumLockOptions } from './redis/quorum-lock.js';
+export { RedlockAdapter, type RedlockAdapterOptions } from './redis/redlock-adapter.js';
 export { ReentrantRedisLock } from './redis/reentrant-lock.js';
 export { Script } from './redis/script.js';
 export { NotReplicated, type ReplicaCount } from './redis/replicas.js';

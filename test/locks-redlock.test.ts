@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Redis } from 'ioredis';
+import { LockLost, LockTimeout } from '../src/locks/errors.js';
+import { RedlockAdapter } from '../src/locks/redis/redlock-adapter.js';
+import { RedisNodes, type RedisNode, until } from './support/redis-nodes.js';
+
+let nodes: RedisNodes;
+let clients: Redis[];
+let lock: RedlockAdapter;
+beforeAll(async () => {
+  nodes = await RedisNodes.start(3);
+  clients = await nodes.connect({ commandTimeout: 500 });
+  lock = new RedlockAdapter(clients);
+});
+beforeEach(() => nodes.recover());
+afterAll(() => nodes.stop());
+
+const node = (number: number): RedisNode => nodes.all[number - 1] as RedisNode;
+const NOTHING = [null, null, null];
+
+test('one holder at a time, and nothing is left behind', async () => {
+  const locks = [lock, new RedlockAdapter(await nodes.connect()), new RedlockAdapter(await nodes.connect())];
+  let inside = 0;
+  let most = 0;
+  await Promise.all(
+    Array.from({ length: 15 }, (_, i) =>
+      (locks[i % 3] as RedlockAdapter).using('key', { waitMs: 50_000, leaseMs: 20_000 }, async () => {
+        most = Math.max(most, (inside += 1));
+        await sleep(1);
+        inside -= 1;
+      }),
+    ),
+  );
+  expect(most).toBe(1);
+  expect(await nodes.values('lock:key')).toEqual(NOTHING);
+});
+
+test('a wait ends in time, says why, and leaves the holder alone', async () => {
+  const held = await lock.acquire('key', { waitMs: 0, leaseMs: 60_000 });
+  expect(held).toMatchObject({ token: undefined, attempts: 1 });
+  const before = await nodes.values('lock:key');
+  const failure = await lock
+    .acquire('key', { waitMs: 200, leaseMs: 60_000 })
+    .catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(LockTimeout);
+  expect((failure as LockTimeout).cause).toMatchObject({ name: 'LockError' });
+  await expect(lock.acquire('key', { waitMs: 0 })).rejects.toBeInstanceOf(LockTimeout);
+  expect(await nodes.values('lock:key')).toEqual(before);
+  expect(await held.release()).toBe(true);
+});
+
+test('an aborted wait ends at once, and what the package is granted later is given back', async () => {
+  const held = await lock.acquire('key', { waitMs: 0, leaseMs: 60_000 });
+  const caller = new AbortController();
+  const waiting = lock.acquire('key', { waitMs: 60_000, leaseMs: 90_000, signal: caller.signal });
+  caller.abort(new Error('gone home'));
+  await expect(waiting).rejects.toThrow('gone home');
+  await expect(lock.acquire('key', { waitMs: 0, signal: caller.signal })).rejects.toThrow('gone home');
+  const monitor = await node(1).own.monitor();
+  const seen: string[] = [];
+  monitor.on('monitor', (_time: string, [name = '']: string[]) => seen.push(name.toLowerCase()));
+  expect(await held.release()).toBe(true);
+  // The grant nobody waits for: taken by script, and the key deleted again by script.
+  await until(() => seen.lastIndexOf('del') > seen.lastIndexOf('set') && seen.includes('set'));
+  monitor.disconnect();
+  expect(await nodes.values('lock:key')).toEqual(NOTHING);
+});
+
+test('the signal is aborted at the end of the validity, before the nodes let another in', async () => {
+  const leaseMs = 300;
+  const lease = await lock.acquire('key', { waitMs: 0, leaseMs });
+  expect(lease.remaining()).toBeLessThanOrEqual(leaseMs - leaseMs * 0.01 - 2 + 1);
+  const lostAt = once(lease.signal, 'abort').then(() => performance.now());
+  const next = await lock.acquire('key', { waitMs: 30_000, leaseMs: 60_000 });
+  const grantedAt = performance.now();
+  expect(await lostAt).toBeLessThanOrEqual(grantedAt);
+  expect(lease.signal.reason).toBeInstanceOf(LockLost);
+  expect(await lease.release()).toBe(false);
+  expect(await nodes.values('lock:key')).not.toContain(null);
+  expect(await next.release()).toBe(true);
+});
+
+test('nobody but its owner can give it back', async () => {
+  const lease = await lock.acquire('key', { waitMs: 0, leaseMs: 60_000 });
+  for (const { own } of nodes.all) await own.set('lock:key', 'another owner');
+  expect(await lease.release()).toBe(false);
+  expect(await lease.release()).toBe(false);
+  expect(await nodes.values('lock:key')).toEqual(Array(3).fill('another owner'));
+});
+
+test('without a lease it is extended while a majority answers; an extension that fails is a loss', async () => {
+  const watchdogMs = 600;
+  const holder = new RedlockAdapter(clients, { watchdogMs });
+  const lease = await holder.acquire('key', { waitMs: 0 });
+  const began = performance.now();
+  await node(1).kill();
+  await until(() => performance.now() - began > 2 * watchdogMs);
+  expect(lease.signal.aborted).toBe(false);
+  expect(lease.remaining()).toBeGreaterThan(0);
+  await node(2).kill();
+  await until(() => lease.signal.aborted);
+  await until(async () => (await node(3).own.get('lock:key')) === null);
+  expect(await lease.release()).toBe(false);
+});
