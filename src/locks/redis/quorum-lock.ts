@@ -36,9 +36,9 @@ const LONGEST_PAUSE_MS = 100;
  * - A node that comes back without the locks it had granted can grant them again, and so can one whose clock jumps:
  *   then there are two holders. Keep an AOF with `appendfsync always`, or keep a node that crashed away for longer
  *   than the longest lease.
- * - There is no fencing token. Each master would count for itself, and two holders that were granted by different
- *   majorities could carry them in either order: a number that does not rise with every grant stops nobody. So
- *   a holder that slept through its lease is stopped by nothing here; guard the write in the store itself.
+ * - There is no fencing token. Each master would count for itself, so that the counts of one majority say nothing
+ *   about those of the next (even the largest can come twice), and a number that does not rise with every grant
+ *   stops nobody. A holder that slept through its lease is stopped by nothing here: guard the write in the store.
  * - It polls: a release wakes the next waiter of this process only, the others come when their pause is over.
  *   First come first served holds within a process, not among them.
  * - Where nodes hang, a wait may end two node time-outs late: one for the last attempt, one for giving it up.
