@@ -51,8 +51,12 @@ export class RedisNode {
     return client;
   }
 
+  get running(): boolean {
+    return this.child?.running ?? false;
+  }
+
   async start(): Promise<void> {
-    if (this.child?.running) return;
+    if (this.running) return;
     this.child = new Child({
       name: `Redis ${this.port}`,
       command: findCommand('redis-server') ?? 'redis-server',
