@@ -5,7 +5,8 @@ import { LockRedis } from './support/lock-redis.js';
 import { Timers } from './support/timers.js';
 
 const redis = new LockRedis();
-const options = { prefix: redis.prefix, watchdogMs: 900 };
+// A lease so long that a timer of it which is left behind is still there at the end of the test.
+const options = { prefix: redis.prefix, watchdogMs: 60_000 };
 const fair = new FairRedisLock(redis.client(), options);
 const readWrite = new ReadWriteRedisLock(redis.client(), options);
 afterAll(() => {
@@ -58,8 +59,8 @@ test.each(KINDS)(
     expect(getEventListeners(caller.signal, 'abort')).toHaveLength(0);
     await eventually('no subscription is left', async () => (await redis.channels()).length === 0);
     await eventually('no key is left', async () => (await redis.leftovers()).length === 0);
-    // One may be that of the eventually itself.
-    await eventually('no timer is left', () => timers.count <= 1);
+    // The watchdog's own sees at its next beat that nobody is left, and `eventually` has some; a leak has hundreds.
+    expect(timers.count).toBeLessThan(10);
     timers.stop();
   },
 );
