@@ -2,6 +2,7 @@ export { LockLost, LockTimeout, TooManyWaiting } from './errors.js';
 export { LocalLock } from './local-lock.js';
 export { LocalSemaphore } from './local-semaphore.js';
 export { type AcquireOptions, type Lease, Lock } from './lock.js';
+export { type MultiLease, MultiLock } from './multi-lock.js';
 export {
   type DedicatedConnection,
   MysqlNamedLock,
@@ -12,9 +13,12 @@ export {
 export { type ChangeRows, MysqlRowLock } from './mysql-row-lock.js';
 export { type RedisClient } from './redis/connect.js';
 export { type RedisLockOptions } from './redis/exclusive-lock.js';
+export { FairRedisLock } from './redis/fair-lock.js';
+export { type QueueOptions } from './redis/lock-queue.js';
 export { RedisLock } from './redis/plain-lock.js';
 export { QuorumRedisLock, type QuorumLockOptions } from './redis/quorum-lock.js';
 export { RedlockAdapter, type RedlockAdapterOptions } from './redis/redlock-adapter.js';
+export { ReadWriteRedisLock } from './redis/read-write-lock.js';
 export { ReentrantRedisLock } from './redis/reentrant-lock.js';
 export { Script } from './redis/script.js';
 export { NotReplicated, type ReplicaCount } from './redis/replicas.js';

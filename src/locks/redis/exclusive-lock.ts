@@ -52,7 +52,7 @@ export abstract class RedisExclusiveLock extends Lock {
   private readonly kept = new Map<string, Tenure>();
   private readonly courtesyUntil = new Map<string, number>();
   private readonly wakeups: Wakeups;
-  private readonly renewals: Renewals;
+  private readonly renewals: Renewals<Tenure>;
 
   constructor(
     protected readonly client: RedisClient,
@@ -180,9 +180,9 @@ export abstract class RedisExclusiveLock extends Lock {
         if (outcome instanceof Tenure) return { tenure: outcome, attempts };
         const left = waitMs - (performance.now() - started);
         if (left <= 0) throw new LockTimeout(performance.now() - started);
-        // Try, listen, and try again: a release between the first try and the subscription sends no message.
-        if (listener) await listener.wait(Math.min(outcome.retryMs, left, LONGEST_WAIT_MS), signal);
-        else listener = await this.wakeups.listen(this.channel(key));
+        // The first wait ends when the subscription stands, so that a release before it is not slept through.
+        listener ??= this.wakeups.listen(this.channel(key));
+        await listener.wait(Math.min(outcome.retryMs, left, LONGEST_WAIT_MS), signal);
       }
     } finally {
       listener?.close();

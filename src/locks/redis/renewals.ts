@@ -1,59 +1,57 @@
-import { type Tenure } from './tenure.js';
-
-/** What a watchdog can keep alive. */
+/** What the watchdog can keep: a tenure or a lease. */
 export interface Renewable {
   extend(deadline: number): void;
   lose(): void;
 }
 
-/** Renews one of them; false when Redis says that it is not held any more, an error when it is not known. */
-export type Renew<T> = (held: T) => Promise<boolean>;
+/** Renews one holding; false when Redis says that it is not held any more. */
+export type Renew<Held extends Renewable> = (held: Held) => Promise<boolean>;
 
 /**
  * The watchdog: one timer for all leases of a client, every third of the lease, so that each has several chances
  * before it ends. A renewal that fails is not a loss yet; the lease's own deadline decides that.
  */
-export class Renewals<T extends Renewable = Tenure> {
-  private readonly tenures = new Set<T>();
+export class Renewals<Held extends Renewable> {
+  private readonly holdings = new Set<Held>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly leaseMs: number,
-    private readonly renew: Renew<T>,
+    private readonly renew: Renew<Held>,
   ) {}
 
-  add(tenure: T): void {
-    this.tenures.add(tenure);
+  add(holding: Held): void {
+    this.holdings.add(holding);
     this.timer ??= setInterval(() => {
       this.renewAll();
     }, this.leaseMs / 3).unref();
   }
 
   /** Must come before the release is sent: a renewal after it would revive a lock that nobody holds. */
-  remove(tenure: T): void {
-    this.tenures.delete(tenure);
+  remove(holding: Held): void {
+    this.holdings.delete(holding);
   }
 
   get size(): number {
-    return this.tenures.size;
+    return this.holdings.size;
   }
 
   private renewAll(): void {
-    if (this.tenures.size === 0) {
+    if (this.holdings.size === 0) {
       clearInterval(this.timer);
       this.timer = undefined;
     }
     // All in one turn of the event loop, so that they go out in one packet.
-    for (const tenure of this.tenures) void this.renewOne(tenure);
+    for (const holding of this.holdings) void this.renewOne(holding);
   }
 
-  private async renewOne(tenure: T): Promise<void> {
+  private async renewOne(holding: Held): Promise<void> {
     const asked = performance.now();
-    const held = await this.renew(tenure).catch(() => undefined);
-    if (held === true) tenure.extend(asked + this.leaseMs);
-    if (held === false && this.tenures.has(tenure)) {
-      this.remove(tenure);
-      tenure.lose();
+    const held = await this.renew(holding).catch(() => undefined);
+    if (held === true) holding.extend(asked + this.leaseMs);
+    if (held === false && this.holdings.has(holding)) {
+      this.remove(holding);
+      holding.lose();
     }
   }
 }

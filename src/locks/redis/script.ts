@@ -2,13 +2,16 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type RedisClient } from './connect.js';
 
-/** A Lua script from the file beside the lock that uses it. The file's header names its KEYS, ARGV and answer. */
+/**
+ * A Lua script from the file beside the lock that uses it. The file's header names its KEYS, ARGV and answer. Several
+ * files are read as one: what scripts share stands in a file of its own, before each of them.
+ */
 export class Script<Answer> {
   private readonly source: string;
   private readonly sha: string;
 
-  constructor(file: URL) {
-    this.source = readFileSync(file, 'utf8');
+  constructor(...files: URL[]) {
+    this.source = files.map((file) => readFileSync(file, 'utf8')).join('\n');
     this.sha = createHash('sha1').update(this.source).digest('hex');
   }
 

@@ -2,7 +2,7 @@ import { Cluster } from 'ioredis';
 import { type RedisClient } from './connect.js';
 
 interface Channel {
-  readonly listeners: Set<() => void>;
+  readonly listeners: Set<(message?: string) => void>;
   readonly subscribed: Promise<unknown>;
   linger: NodeJS.Timeout | undefined;
 }
@@ -27,18 +27,25 @@ export class Wakeups {
 
   constructor(private readonly client: RedisClient) {}
 
-  /** Listens from the moment this resolves. Where the subscription fails, the waits still end by their time. */
-  async listen(name: string): Promise<Listener> {
+  /**
+   * Listens on a channel, to every message or only to those that say `address`. The first wait ends as soon as the
+   * subscription stands: what was sent before is gone, so the caller must try again. Where no subscription can be
+   * had, the waits still end by their time.
+   */
+  listen(name: string, address?: string): Listener {
     const channel = this.channels.get(name) ?? this.open(name);
     clearTimeout(channel.linger);
     let missed = false;
     let wake: (() => void) | undefined;
-    const onMessage = () => {
+    const onMessage = (message?: string) => {
+      if (message !== undefined && address !== undefined && message !== address) return;
       missed = true;
       wake?.();
     };
     channel.listeners.add(onMessage);
-    await channel.subscribed;
+    void channel.subscribed.then(() => {
+      onMessage();
+    });
     return {
       wait: (ms, signal) =>
         new Promise((resolve) => {
@@ -100,8 +107,8 @@ export class Wakeups {
         ? this.client.duplicate()
         : this.client.duplicate({ enableOfflineQueue: true });
     subscriber.on('error', () => undefined);
-    subscriber.on('message', (name: string) => {
-      this.notify(this.channels.get(name));
+    subscriber.on('message', (name: string, message: string) => {
+      this.notify(this.channels.get(name), message);
     });
     subscriber.on('ready', () => {
       for (const channel of this.channels.values()) this.notify(channel);
@@ -109,7 +116,7 @@ export class Wakeups {
     return subscriber;
   }
 
-  private notify(channel: Channel | undefined): void {
-    for (const onMessage of channel?.listeners ?? []) onMessage();
+  private notify(channel: Channel | undefined, message?: string): void {
+    for (const onMessage of channel?.listeners ?? []) onMessage(message);
   }
 }

@@ -1,0 +1,24 @@
+import { type RedisClient } from './connect.js';
+import { LockQueue, type QueueOptions } from './lock-queue.js';
+import { QueueLeases } from './queue-leases.js';
+import { QueuedLock } from './queued-lock.js';
+
+/**
+ * First come, first served, across processes. Every caller stands in the queue in Redis for itself, and only the
+ * one whose turn it is gets called. That costs a round trip per holder: where order does not matter, `RedisLock`
+ * hands a hot key on inside a process and is several times as fast.
+ */
+export class FairRedisLock extends QueuedLock {
+  private readonly line: LockQueue;
+
+  constructor(client: RedisClient, options: QueueOptions = {}) {
+    const line = new LockQueue(client, options);
+    super(line, new QueueLeases(line), 'writer');
+    this.line = line;
+  }
+
+  /** Ends the subscriber's connection; leases that are still held are left to expire. */
+  close(): void {
+    this.line.close();
+  }
+}

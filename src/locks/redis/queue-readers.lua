@@ -1,0 +1,10 @@
+-- Counts those who read now. Changes nothing.
+--
+-- KEYS     as in queue.lua
+-- answer   how many readers hold a lease
+
+local holder = at(HOLDERS, 0)
+if not holder or isWriter(holder) then
+  return 0
+end
+return redis.call('ZCOUNT', HOLDERS, now, '+inf')

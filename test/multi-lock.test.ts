@@ -1,0 +1,154 @@
+import {
+  type AcquireOptions,
+  type Lease,
+  Lock,
+  LockLost,
+  LockTimeout,
+  MultiLock,
+  RedisLock,
+} from '../src/locks/index.js';
+import { LocalLock } from '../src/locks/local-lock.js';
+import { eventually } from './support/eventually.js';
+import { LockRedis } from './support/lock-redis.js';
+
+let redis: LockRedis;
+let opened: RedisLock[];
+beforeEach(() => {
+  redis = new LockRedis();
+  opened = [];
+});
+afterEach(() => {
+  for (const lock of opened) lock.close();
+  redis.close();
+});
+
+/** As another process would have it: a lock object and a connection of its own. */
+function newLock(): RedisLock {
+  const lock = new RedisLock(redis.client(), { prefix: redis.prefix, watchdogMs: 5000 });
+  opened.push(lock);
+  return lock;
+}
+
+const PATIENT: AcquireOptions = { waitMs: 30_000 };
+
+/** Writes down what is asked of a lock. */
+class Watched extends Lock {
+  readonly log: string[] = [];
+  constructor(private readonly lock: Lock) {
+    super();
+  }
+  async acquire(key: string, options: AcquireOptions): Promise<Lease> {
+    const lease = await this.lock.acquire(key, options);
+    this.log.push(`+${key}`);
+    const release = lease.release.bind(lease);
+    lease.release = () => {
+      this.log.push(`-${key}`);
+      return release();
+    };
+    return lease;
+  }
+}
+
+test('keys are taken in one order, each once, and given back in the reverse order', async () => {
+  const watched = new Watched(new LocalLock());
+  const lease = await new MultiLock(watched).acquireAll(['b', 'a', 'B', 'b', 'c'], PATIENT);
+  expect([...lease.tokens.keys()]).toEqual(['B', 'a', 'b', 'c']);
+  expect(await lease.release()).toBe(true);
+  expect(await lease.release()).toBe(false);
+  expect(watched.log.slice(0, 8)).toEqual(['+B', '+a', '+b', '+c', '-c', '-b', '-a', '-B']);
+});
+
+test('two who name the same keys in opposite orders never wait for each other', async () => {
+  const [one, other] = [new MultiLock(newLock()), new MultiLock(newLock())];
+  let inside = 0;
+  let most = 0;
+  const work = async () => {
+    most = Math.max(most, (inside += 1));
+    await new Promise(setImmediate);
+    inside -= 1;
+  };
+  await Promise.all(
+    Array.from({ length: 40 }, (_, i) =>
+      i % 2 === 0
+        ? one.usingAll(['left', 'right'], PATIENT, work)
+        : other.usingAll(['right', 'left'], PATIENT, work),
+    ),
+  );
+  expect(most).toBe(1);
+  await eventually('no key is left', async () => (await redis.leftovers()).length === 0);
+});
+
+test('when one key cannot be had in time, none is held', async () => {
+  const blocker = await newLock().acquire('b', PATIENT);
+  const lock = newLock();
+  const started = performance.now();
+  await expect(new MultiLock(lock).acquireAll(['a', 'b', 'c'], { waitMs: 300 })).rejects.toBeInstanceOf(
+    LockTimeout,
+  );
+  expect(performance.now() - started).toBeGreaterThanOrEqual(299);
+  for (const key of ['a', 'c']) await (await newLock().acquire(key, { waitMs: 0 })).release();
+  expect(await blocker.release()).toBe(true);
+});
+
+test('the time budget is one for all keys', async () => {
+  const blockers = await Promise.all(['a', 'b', 'c'].map((key) => newLock().acquire(key, PATIENT)));
+  const started = performance.now();
+  const waiting = new MultiLock(newLock()).acquireAll(['a', 'b', 'c'], { waitMs: 600 });
+  setTimeout(() => void blockers[0]?.release(), 400);
+  const timeout = (await waiting.catch((error: unknown) => error)) as LockTimeout;
+  expect(timeout).toBeInstanceOf(LockTimeout);
+  // Three budgets would have been more than a second; the error speaks of the whole wait.
+  expect(performance.now() - started).toBeLessThan(1000);
+  expect(timeout.waitedMs).toBeGreaterThanOrEqual(599);
+  for (const blocker of blockers) await blocker.release();
+});
+
+test('an aborted wait gives back what it had taken', async () => {
+  const blocker = await newLock().acquire('b', PATIENT);
+  const caller = new AbortController();
+  const waiting = new MultiLock(newLock()).acquireAll(['a', 'b'], { ...PATIENT, signal: caller.signal });
+  const isHeld = async () => (await redis.lab.exists(`${redis.prefix}{a}`)) === 1;
+  await eventually('the first key is held', isHeld);
+  caller.abort(new Error('gone home'));
+  await expect(waiting).rejects.toThrow('gone home');
+  expect(await isHeld()).toBe(false);
+  await blocker.release();
+});
+
+test('the loss of one key is the loss of all', async () => {
+  const lease = await new MultiLock(newLock()).acquireAll(['a', 'b'], { ...PATIENT, leaseMs: 300 });
+  expect(lease.remaining()).toBeLessThanOrEqual(300);
+  const lost = new Promise((resolve) => {
+    lease.signal.addEventListener('abort', resolve);
+  });
+  await lost;
+  expect(lease.signal.reason).toBeInstanceOf(LockLost);
+  expect(lease.remaining()).toBe(0);
+  expect(await lease.release()).toBe(false);
+});
+
+test('a key that the watchdog cannot renew aborts the signal while the others are still held', async () => {
+  const lock = new RedisLock(redis.client(), { prefix: redis.prefix, watchdogMs: 600 });
+  opened.push(lock);
+  const lease = await new MultiLock(lock).acquireAll(['a', 'b'], PATIENT);
+  expect(lease.signal.aborted).toBe(false);
+  await redis.lab.del(`${redis.prefix}{b}`);
+  await eventually('the loss is noticed', () => lease.signal.aborted);
+  expect(await redis.lab.exists(`${redis.prefix}{a}`)).toBe(1);
+  expect(await lease.release()).toBe(false);
+  expect(await redis.lab.exists(`${redis.prefix}{a}`)).toBe(0);
+});
+
+test('nobody waits for the next key longer than the first is held', async () => {
+  const blocker = await newLock().acquire('b', PATIENT);
+  const waiting = new MultiLock(newLock()).acquireAll(['a', 'b'], { ...PATIENT, leaseMs: 300 });
+  await expect(waiting).rejects.toBeInstanceOf(LockTimeout);
+  await blocker.release();
+});
+
+test('the keys are given back when the work fails', async () => {
+  const lock = new LocalLock();
+  const failing = new MultiLock(lock).usingAll(['a', 'b'], PATIENT, () => Promise.reject(new Error('no')));
+  await expect(failing).rejects.toThrow('no');
+  expect(lock.size).toBe(0);
+});

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { ROOT } from '../../src/lab/paths.js';
+import { eventually } from './eventually.js';
+import { servers } from './test-shop.js';
+
+/** Never hears a message: its subscriber knocks at a port where nobody answers. */
+class DeafRedis extends Redis {
+  override duplicate(): Redis {
+    return new Redis(1, '127.0.0.1', { retryStrategy: () => 100, maxRetriesPerRequest: null });
+  }
+}
+
+/**
+ * The shared Redis as a lock's test sees it: names of its own, clients of the service's account (so a key or channel
+ * outside its names fails the test), and a look inside with the lab's.
+ */
+export class LockRedis {
+  readonly prefix = `lockstock:test:${randomUUID()}:`;
+  readonly lab = new Redis(servers.redisLabUrl);
+  private readonly clients: Redis[] = [this.lab];
+  private readonly children: ChildProcess[] = [];
+
+  /** A connection of its own, as another process would have. */
+  client(): Redis {
+    return this.keep(new Redis(servers.redisUrl));
+  }
+
+  /** May listen to everything. */
+  labClient(): Redis {
+    return this.keep(this.lab.duplicate());
+  }
+
+  deafClient(): Redis {
+    return this.keep(new DeafRedis(servers.redisUrl));
+  }
+
+  /** How many stand in the queue of a key. */
+  waiting(key: string): Promise<number> {
+    return this.lab.zcard(`${this.prefix}{${key}}:heartbeats`);
+  }
+
+  async untilWaiting(key: string, count: number): Promise<void> {
+    await eventually(`${count} wait for ${key}`, async () => (await this.waiting(key)) === count);
+  }
+
+  /** Every key but the counters of tokens, which must stay for ever. */
+  async leftovers(): Promise<string[]> {
+    const keys = await this.lab.keys(`${this.prefix}*`);
+    return keys.filter((key) => !key.endsWith(':fence'));
+  }
+
+  async channels(): Promise<string[]> {
+    return (await this.lab.pubsub('CHANNELS', `${this.prefix}*`)) as string[];
+  }
+
+  /** A real process of its own, doing what lock-process.mjs knows under that name. */
+  spawn(act: string, key: string, settings: object = {}): ChildProcess {
+    const job = { act, key, url: servers.redisUrl, prefix: this.prefix, ...settings };
+    const child = spawn(
+      process.execPath,
+      [join(ROOT, 'test/support/lock-process.mjs'), JSON.stringify(job)],
+      {
+        stdio: 'inherit',
+      },
+    );
+    this.children.push(child);
+    return child;
+  }
+
+  close(): void {
+    for (const child of this.children) child.kill('SIGKILL');
+    for (const client of this.clients) client.disconnect();
+  }
+
+  private keep(client: Redis): Redis {
+    client.on('error', () => undefined);
+    this.clients.push(client);
+    return client;
+  }
+}
