@@ -37,6 +37,10 @@ export class Redis implements Engine {
     this.name = options.name ?? 'Redis';
   }
 
+  get port(): number {
+    return this.options.port;
+  }
+
   get serviceUrl(): string {
     return `redis://${SERVICE_ACCOUNT}:${this.options.servicePassword}@127.0.0.1:${this.options.port}/0`;
   }
@@ -81,18 +85,29 @@ export class Redis implements Engine {
   }
 
   private async answers(): Promise<boolean> {
-    const client = new Client(this.labUrl, {
-      lazyConnect: true,
-      retryStrategy: () => null,
-      connectTimeout: 1000,
-    });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      await client.ping();
-      return true;
-    } finally {
-      client.disconnect();
-    }
+    await this.ask((client) => client.ping());
+    return true;
+  }
+
+  /** The lab's question to this server alone, on a connection of its own that does not wait for it to come back. */
+  async ask<T>(question: (client: Client) => Promise<T>): Promise<T> {
+    return ask(this.labUrl, question);
+  }
+}
+
+/** Connects, asks, and hangs up. */
+export async function ask<T>(url: string, question: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client(url, {
+    lazyConnect: true,
+    retryStrategy: () => null,
+    connectTimeout: 1000,
+    commandTimeout: 2000,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await question(client);
+  } finally {
+    client.disconnect();
   }
 }
