@@ -95,11 +95,14 @@ export class SentinelTopology {
   }
 }
 
-async function masterPort(sentinel: Node): Promise<number> {
-  const address = await sentinel.ask((client) =>
-    client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', MASTER_NAME),
-  );
-  return Number((address as [string, string])[1]);
+/**
+ * Where the Sentinel sees a master in good health. A change under way must end first: if its new master dies before
+ * that, the Sentinel that leads the change waits for it for ever.
+ */
+async function masterPort(sentinel: Node): Promise<number | undefined> {
+  const reply = (await sentinel.ask((client) => client.call('SENTINEL', 'MASTER', MASTER_NAME))) as string[];
+  const field = (name: string) => reply[reply.indexOf(name) + 1];
+  return field('flags') === 'master' ? Number(field('port')) : undefined;
 }
 
 /** Whether the replica has all that its master had when it joined, and listens for more. */

@@ -1,4 +1,5 @@
 import { Cluster, type CommonRedisOptions, Redis } from 'ioredis';
+import { FollowingConnector } from './sentinel-connector.js';
 import { parseRedisUrl } from './url.js';
 
 export type RedisClient = Redis | Cluster;
@@ -49,9 +50,9 @@ export function connectRedis(url: string, options: ConnectOptions = {}): RedisCl
         sentinelCommandTimeout: COMMAND_TIMEOUT_MS,
         sentinelRetryStrategy: retryStrategy,
         sentinelReconnectStrategy: retryStrategy,
-        // A master that only stopped keeps its connections open: without the Sentinels' word one would wait for ever.
+        // A master that only stopped keeps its connections open, and never says good-bye.
+        Connector: FollowingConnector,
         failoverDetector: true,
-        // …and never says good-bye.
         disconnectTimeout: 200,
         db: address.db,
         enableOfflineQueue: false,
