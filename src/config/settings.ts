@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { z } from 'zod';
+import { redisUrl, redlockUrls } from './redis-urls.js';
 
 const url = (...schemes: string[]) =>
   z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1)), {
@@ -28,7 +29,9 @@ const Environment = z.object({
   MIGRATIONS_URL: databaseUrl.optional(),
   DATABASE_POOL: whole(1, 500).default(20),
   /** Redis is optional: without it the strategies that need it say that they are not available. */
-  REDIS_URL: url('redis', 'rediss').optional(),
+  REDIS_URL: redisUrl.optional(),
+  /** The masters of a Redlock, with commas between. They are optional in the same way. */
+  REDLOCK_URLS: redlockUrls.optional(),
   ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   /** How long one request waits for a lock or a connection before it is told to come back later. */
   LOCK_WAIT_MS: whole(1, 60_000).default(2000),
@@ -51,6 +54,8 @@ export interface Settings {
   readonly migrationsUrl: string | undefined;
   readonly databasePool: number;
   readonly redisUrl: string | undefined;
+  /** Empty where Redlock is not configured. */
+  readonly redlockUrls: readonly string[];
   readonly adminToken: string | undefined;
   readonly lockWaitMs: number;
   readonly lockLeaseMs: number;
@@ -94,6 +99,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     migrationsUrl: env.MIGRATIONS_URL,
     databasePool: env.DATABASE_POOL,
     redisUrl: env.REDIS_URL,
+    redlockUrls: env.REDLOCK_URLS ?? [],
     adminToken: env.ADMIN_TOKEN,
     lockWaitMs: env.LOCK_WAIT_MS,
     lockLeaseMs: env.LOCK_LEASE_MS,

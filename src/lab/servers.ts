@@ -2,9 +2,12 @@ import { createConnection, type Connection } from 'mysql2/promise';
 import { type DataFolder, type Secrets } from './data-folder.js';
 import { LAB_ACCOUNT, Mariadb, OWNER } from './engines/mariadb.js';
 import { Redis } from './engines/redis.js';
-import { freePort } from './ports.js';
+import { redlockMasters } from './engines/redlock-masters.js';
+import { freePorts } from './ports.js';
 import { type Guard } from './processes/guard.js';
 import { type Report, Supervised } from './processes/supervisor.js';
+
+const REDLOCK_MASTERS = 5;
 
 /** Where the servers are: plain data, so that it can be handed to another process. */
 export interface ServerAddresses {
@@ -12,20 +15,22 @@ export interface ServerAddresses {
   readonly databasePort: number;
   readonly redisUrl: string;
   readonly redisLabUrl: string;
+  readonly redlockUrls: readonly string[];
   readonly secrets: Secrets;
 }
 
-/** The stores that a shop sells from: private MariaDB and Redis. */
+/** The stores that a shop sells from: private MariaDB and Redis, and the masters that vote in a Redlock. */
 export class Servers {
   private constructor(
     readonly addresses: ServerAddresses,
     readonly mariadb: Supervised,
     readonly redis: Supervised,
+    readonly redlock: readonly Supervised[],
   ) {}
 
   static async start(folder: DataFolder, guard: Guard, report: Report): Promise<Servers> {
     const secrets = folder.secrets();
-    const [databasePort, redisPort] = [await freePort(), await freePort()];
+    const [databasePort = 0, redisPort = 0, ...redlockPorts] = await freePorts(2 + REDLOCK_MASTERS);
     const mariadb = new Mariadb({
       folder: folder.in('mariadb'),
       socketFolder: folder.socketFolder(guard),
@@ -43,32 +48,44 @@ export class Servers {
       labPassword: secrets.labPassword,
       guard,
     });
+    const redlock = redlockMasters(folder, secrets, redlockPorts, guard);
     const addresses = {
       scheme: mariadb.scheme,
       databasePort,
       redisUrl: redis.serviceUrl,
       redisLabUrl: redis.labUrl,
+      redlockUrls: redlock.map((master) => master.serviceUrl),
       secrets,
     };
-    const servers = new Servers(addresses, new Supervised(mariadb, report), new Supervised(redis, report));
-    await Promise.all([servers.mariadb.start(), servers.redis.start()]);
+    const servers = new Servers(
+      addresses,
+      new Supervised(mariadb, report),
+      new Supervised(redis, report),
+      redlock.map((master) => new Supervised(master, report)),
+    );
+    await Promise.all(servers.all.map((server) => server.start()));
     return servers;
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.mariadb.stop(), this.redis.stop()]);
+    await Promise.all(this.all.map((server) => server.stop()));
+  }
+
+  private get all(): readonly Supervised[] {
+    return [this.mariadb, this.redis, ...this.redlock];
   }
 }
 
 /** The environment of an instance that sells from the given database on these servers. */
 export function serviceEnvironment(servers: ServerAddresses, database: string): Record<string, string> {
-  const { scheme, databasePort, secrets, redisUrl } = servers;
+  const { scheme, databasePort, secrets, redisUrl, redlockUrls } = servers;
   const url = (user: string, password: string) =>
     `${scheme}://${user}:${password}@127.0.0.1:${databasePort}/${database}`;
   return {
     DATABASE_URL: url('lockstock_service', secrets.servicePassword),
     MIGRATIONS_URL: url(OWNER, secrets.ownerPassword),
     REDIS_URL: redisUrl,
+    REDLOCK_URLS: redlockUrls.join(','),
     ADMIN_TOKEN: secrets.adminToken,
   };
 }

@@ -1,7 +1,7 @@
 import { type DataFolder } from './data-folder.js';
 import { Instance } from './engines/instance.js';
 import { Nginx } from './engines/nginx.js';
-import { freePort } from './ports.js';
+import { freePorts } from './ports.js';
 import { type Guard } from './processes/guard.js';
 import { type Report, Supervised } from './processes/supervisor.js';
 import { type ServerAddresses, serviceEnvironment } from './servers.js';
@@ -37,7 +37,7 @@ export class Shop {
     env = {},
     ...options
   }: ShopOptions): Promise<Shop> {
-    const ports = await Promise.all(Array.from({ length: options.instances }, freePort));
+    const ports = await freePorts(options.instances);
     const engines = ports.map((port, index) => {
       const name = `instance-${index + 1}`;
       return new Instance({

@@ -1,28 +1,17 @@
 import { Global, Inject, Injectable, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { Redis } from 'ioredis';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { EngineUnavailable } from '../errors.js';
+import { connectRedis, type RedisClient } from '../locks/redis/connect.js';
 
-const COMMAND_TIMEOUT_MS = 1000;
-
-/**
- * The connection to Redis, or none where REDIS_URL is not set. Commands fail soon instead of waiting for a server
- * that is gone: by default ioredis would hold them for over a minute.
- */
+/** The connection to Redis, in whatever form REDIS_URL gives it, or none where it is not set. */
 @Injectable()
 export class RedisConnection implements OnApplicationShutdown {
   private readonly log = new Logger('Redis');
-  readonly client: Redis | undefined;
+  readonly client: RedisClient | undefined;
 
   constructor(@Inject(SETTINGS) settings: Settings) {
     if (!settings.redisUrl) return;
-    this.client = new Redis(settings.redisUrl, {
-      commandTimeout: COMMAND_TIMEOUT_MS,
-      connectTimeout: 2000,
-      maxRetriesPerRequest: 1,
-      enableOfflineQueue: false,
-      retryStrategy: (times) => Math.min(times * 100, 1000),
-    });
+    this.client = connectRedis(settings.redisUrl);
     let up = true;
     this.client.on('error', (error: Error) => {
       if (up) this.log.warn(`no connection: ${error.message}`);
@@ -43,7 +32,7 @@ export class RedisConnection implements OnApplicationShutdown {
   }
 
   /** Runs a command, and says so plainly when Redis does not answer. */
-  async run<T>(command: (client: Redis) => Promise<T>): Promise<T> {
+  async run<T>(command: (client: RedisClient) => Promise<T>): Promise<T> {
     if (!this.client) throw new EngineUnavailable('redis');
     try {
       return await command(this.client);

@@ -8,6 +8,7 @@ test('a database is all that an instance needs', () => {
     port: 3000,
     databasePool: 20,
     redisUrl: undefined,
+    redlockUrls: [],
     adminToken: undefined,
     lockWaitMs: 2000,
   });
@@ -30,7 +31,14 @@ test.each([
   ['DATABASE_URL', 'postgres://host/lockstock', 'mysql:// or mariadb://'],
   ['DATABASE_URL', 'mysql://host', 'name of a database'],
   ['DATABASE_URL', 'not a url', 'mysql:// or mariadb://'],
-  ['REDIS_URL', 'http://host', 'redis:// or rediss://'],
+  ['REDIS_URL', 'http://host', 'REDIS_URL must start with redis://, rediss://'],
+  ['REDIS_URL', 'redis+sentinel://host:26379', 'must name the master'],
+  ['REDLOCK_URLS', 'redis://a', 'an odd number of masters, three or more'],
+  ['REDLOCK_URLS', 'redis://a,redis://b', 'an odd number of masters'],
+  ['REDLOCK_URLS', 'redis://a,redis://b,redis://c,redis://d', 'an odd number of masters'],
+  ['REDLOCK_URLS', 'redis://a,redis://b,redis://b:6379', 'two votes'],
+  ['REDLOCK_URLS', 'redis://a,redis://b,redis+cluster://c', 'independent masters'],
+  ['REDLOCK_URLS', 'redis://a,redis://b,http://c', 'must list Redis URLs, and one must start with redis://'],
   ['PORT', '65536', 'PORT'],
   ['PORT', '-1', 'whole number'],
   ['PORT', '1e3', 'whole number'],
@@ -43,8 +51,27 @@ test.each([
   expect(() => readSettings({ ...GOOD, [name]: value })).toThrow(message);
 });
 
+test.each([
+  'redis://lockstock:secret@127.0.0.1:6379/0',
+  'rediss://lockstock:secret@redis.example',
+  'redis+sentinel://lockstock:secret@one:26379,two:26379/shop/0?sentinelUser=s&sentinelPassword=t',
+  'redis+cluster://lockstock:secret@one:6379,two:6379',
+])('REDIS_URL=%s is taken', (url) => {
+  expect(readSettings({ ...GOOD, REDIS_URL: url }).redisUrl).toBe(url);
+});
+
+test('the masters of a Redlock are a list', () => {
+  const urls = ['redis://:x@a:1/0', 'redis://:x@a:2/0', 'redis://:x@a:3/0'];
+  expect(readSettings({ ...GOOD, REDLOCK_URLS: urls.join(', ') }).redlockUrls).toEqual(urls);
+});
+
 test('a password never appears in a message', () => {
   const read = () => readSettings({ DATABASE_URL: 'mysql://user:hunter2@host' });
   expect(read).toThrow('DATABASE_URL');
   expect(read).not.toThrow('hunter2');
+  for (const name of ['REDIS_URL', 'REDLOCK_URLS']) {
+    const readRedis = () => readSettings({ ...GOOD, [name]: 'redis://user:hunter2@host:port' });
+    expect(readRedis).toThrow(name);
+    expect(readRedis).not.toThrow('hunter2');
+  }
 });

@@ -53,7 +53,7 @@ async function start(
   const port = await choosePort(options.port, options.portIsDefault);
   if (port !== options.port) terminal.warn(`port ${options.port} is in use; taking ${port} instead.`);
   folder.sign(guard, `http://localhost:${port}`);
-  const servers = await terminal.step('starting MariaDB and Redis', () =>
+  const servers = await terminal.step('starting MariaDB, Redis and five more Redis for Redlock', () =>
     Servers.start(folder, guard, report),
   );
   running.push(servers);

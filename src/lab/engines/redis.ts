@@ -8,28 +8,37 @@ import { type Guard } from '../processes/guard.js';
 import { type Engine } from '../processes/supervisor.js';
 
 export interface RedisOptions {
+  /** What messages call it, where there are several. */
+  readonly name?: string;
   readonly folder: string;
   readonly logFile: string;
   readonly port: number;
   readonly servicePassword: string;
   readonly labPassword: string;
+  /** Lines of configuration that come after, and so win over, the usual ones. */
+  readonly settings?: readonly string[];
   readonly guard: Guard;
 }
 
 /** The service's account: only keys and channels of its own, and no command that concerns the whole server. */
 export const SERVICE_ACCOUNT = 'lockstock';
-/** The lab's account, for looking and for breaking. */
-const LAB_ACCOUNT = 'lab';
+/** The lab's account, for looking and for breaking. Servers use it among themselves, too. */
+export const LAB_ACCOUNT = 'lab';
 
 /** A private Redis that keeps an append-only file. */
 export class Redis implements Engine {
-  readonly name = 'Redis';
+  readonly name: string;
   private readonly program: string;
 
   constructor(private readonly options: RedisOptions) {
     const program = findCommand('redis-server');
     if (!program) throw new LabError('Redis is not installed. `npx lockstock doctor` says how to get it.');
     this.program = program;
+    this.name = options.name ?? 'Redis';
+  }
+
+  get port(): number {
+    return this.options.port;
   }
 
   get serviceUrl(): string {
@@ -57,7 +66,7 @@ export class Redis implements Engine {
   }
 
   private configuration(): string {
-    const { folder, port, servicePassword, labPassword } = this.options;
+    const { folder, port, servicePassword, labPassword, settings = [] } = this.options;
     return [
       'bind 127.0.0.1',
       `port ${port}`,
@@ -70,23 +79,35 @@ export class Redis implements Engine {
       'user default off',
       `user ${SERVICE_ACCOUNT} on >${servicePassword} ~lockstock:* &lockstock:* +@all -@admin -@dangerous +info`,
       `user ${LAB_ACCOUNT} on >${labPassword} ~* &* +@all`,
+      ...settings,
       '',
     ].join('\n');
   }
 
   private async answers(): Promise<boolean> {
-    const client = new Client(this.labUrl, {
-      lazyConnect: true,
-      retryStrategy: () => null,
-      connectTimeout: 1000,
-    });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      await client.ping();
-      return true;
-    } finally {
-      client.disconnect();
-    }
+    await this.ask((client) => client.ping());
+    return true;
+  }
+
+  /** The lab's question to this server alone, on a connection of its own that does not wait for it to come back. */
+  async ask<T>(question: (client: Client) => Promise<T>): Promise<T> {
+    return ask(this.labUrl, question);
+  }
+}
+
+/** Connects, asks, and hangs up. */
+export async function ask<T>(url: string, question: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client(url, {
+    lazyConnect: true,
+    retryStrategy: () => null,
+    connectTimeout: 1000,
+    commandTimeout: 2000,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await question(client);
+  } finally {
+    client.disconnect();
   }
 }

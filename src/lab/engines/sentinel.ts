@@ -1,0 +1,90 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Redis as Client } from 'ioredis';
+import { findCommand } from '../../../bin/programs.js';
+import { LabError } from '../errors.js';
+import { Child } from '../processes/child.js';
+import { type Guard } from '../processes/guard.js';
+import { type Engine } from '../processes/supervisor.js';
+import { ask, LAB_ACCOUNT, SERVICE_ACCOUNT } from './redis.js';
+
+export interface SentinelOptions {
+  readonly name: string;
+  readonly folder: string;
+  readonly logFile: string;
+  readonly port: number;
+  /** The master to watch, by the name that clients ask for. */
+  readonly masterName: string;
+  readonly masterPort: number;
+  /** So many Sentinels must miss the master before it counts as down. */
+  readonly quorum: number;
+  readonly servicePassword: string;
+  readonly labPassword: string;
+  readonly guard: Guard;
+}
+
+/** How long a master may be silent. Far too short for a real network, right for experiments on loopback. */
+const DOWN_AFTER_MS = 500;
+const FAILOVER_TIMEOUT_MS = 2000;
+
+/** What a client may ask a Sentinel: who is master, who else watches, and to be told when that changes. */
+const CLIENT_RIGHTS =
+  '&+switch-master -@all +@connection +subscribe +sentinel|get-master-addr-by-name +sentinel|sentinels';
+
+/** One that watches a master, and with the others chooses another when it is gone: redis-server in another role. */
+export class Sentinel implements Engine {
+  readonly name: string;
+
+  constructor(private readonly options: SentinelOptions) {
+    this.name = options.name;
+  }
+
+  get port(): number {
+    return this.options.port;
+  }
+
+  async launch(): Promise<Child> {
+    const command = findCommand('redis-server');
+    if (!command) throw new LabError('Redis is not installed. `npx lockstock doctor` says how to get it.');
+    const { name, folder, logFile, guard } = this.options;
+    mkdirSync(folder, { recursive: true });
+    // Sentinel writes what it learns into this file.
+    const configuration = join(folder, 'sentinel.conf');
+    writeFileSync(configuration, this.configuration(), { mode: 0o600 });
+    const child = new Child({ name, command, args: [configuration, '--sentinel'], logFile, guard });
+    await child.ready(() => this.hurry());
+    return child;
+  }
+
+  ask<T>(question: (client: Client) => Promise<T>): Promise<T> {
+    return ask(`redis://${LAB_ACCOUNT}:${this.options.labPassword}@127.0.0.1:${this.options.port}`, question);
+  }
+
+  private configuration(): string {
+    const { folder, port, masterName, masterPort, quorum, servicePassword, labPassword } = this.options;
+    return [
+      'bind 127.0.0.1',
+      `port ${port}`,
+      `dir "${folder}"`,
+      'daemonize no',
+      `sentinel monitor ${masterName} 127.0.0.1 ${masterPort} ${quorum}`,
+      `sentinel auth-user ${masterName} ${LAB_ACCOUNT}`,
+      `sentinel auth-pass ${masterName} ${labPassword}`,
+      `sentinel down-after-milliseconds ${masterName} ${DOWN_AFTER_MS}`,
+      `sentinel failover-timeout ${masterName} ${FAILOVER_TIMEOUT_MS}`,
+      `sentinel sentinel-user ${LAB_ACCOUNT}`,
+      `sentinel sentinel-pass ${labPassword}`,
+      'user default off',
+      `user ${SERVICE_ACCOUNT} on >${servicePassword} ${CLIENT_RIGHTS}`,
+      `user ${LAB_ACCOUNT} on >${labPassword} ~* &* +@all`,
+      '',
+    ].join('\n');
+  }
+
+  /** Sentinels greet each other every two seconds, and ask the master every ten who its replicas are: too slow here. */
+  private async hurry(): Promise<boolean> {
+    const periods = ['publish-period', '200', 'info-period', '500'];
+    await this.ask((client) => client.call('SENTINEL', 'DEBUG', ...periods));
+    return true;
+  }
+}

@@ -1,0 +1,51 @@
+import { type Redis as Client } from 'ioredis';
+import { type Child } from '../processes/child.js';
+import { type Engine } from '../processes/supervisor.js';
+
+export interface Server extends Engine {
+  readonly port: number;
+  ask<T>(question: (client: Client) => Promise<T>): Promise<T>;
+}
+
+/** A server of a topology. Nobody starts it again when it dies: its death is the experiment. */
+export class Node {
+  private child: Child | undefined;
+
+  constructor(private readonly server: Server) {}
+
+  get name(): string {
+    return this.server.name;
+  }
+
+  get port(): number {
+    return this.server.port;
+  }
+
+  get running(): boolean {
+    return this.child?.running ?? false;
+  }
+
+  async start(): Promise<void> {
+    this.child = await this.server.launch();
+  }
+
+  async stop(): Promise<void> {
+    // A server that an experiment has stopped cannot hear the request to end.
+    this.signal('SIGCONT');
+    await this.child?.stop();
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child?.signal(signal);
+  }
+
+  /** Ends it with -9 and resolves when it is gone. */
+  async kill(): Promise<void> {
+    this.signal('SIGKILL');
+    await this.child?.exited;
+  }
+
+  ask<T>(question: (client: Client) => Promise<T>): Promise<T> {
+    return this.server.ask(question);
+  }
+}

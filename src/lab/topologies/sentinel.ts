@@ -1,0 +1,121 @@
+import { LAB_ACCOUNT, SERVICE_ACCOUNT } from '../engines/redis.js';
+import { Sentinel } from '../engines/sentinel.js';
+import { freePorts } from '../ports.js';
+import { until } from '../until.js';
+import { Node } from './node.js';
+import { hosts, place, redisNode, type TopologyOptions } from './topology.js';
+
+const MASTER_NAME = 'lockstock';
+const REPLICAS = 2;
+const SENTINELS = 3;
+
+/**
+ * One master, two replicas, and three Sentinels that put a replica in the master's place when it dies. Replication is
+ * asynchronous: what the master had answered but not yet sent on is lost with it, a lock included.
+ */
+export class SentinelTopology {
+  private constructor(
+    /** The first was the master at the start. */
+    readonly nodes: readonly Node[],
+    readonly sentinels: readonly Node[],
+    readonly url: string,
+  ) {}
+
+  static async start(options: TopologyOptions): Promise<SentinelTopology> {
+    const { redisPassword, labPassword } = options.secrets;
+    const [masterPort = 0, ...ports] = await freePorts(1 + REPLICAS + SENTINELS);
+    // Any of them may become a replica one day, so all know how to log in at a master; and as a master none waits
+    // for further replicas before it sends its data.
+    const settings = [`masteruser ${LAB_ACCOUNT}`, `masterauth ${labPassword}`, 'repl-diskless-sync-delay 0'];
+    const master = redisNode(options, 'sentinel-redis-1', masterPort, settings);
+    const replicas = ports
+      .slice(0, REPLICAS)
+      .map((port, index) =>
+        redisNode(options, `sentinel-redis-${index + 2}`, port, [
+          ...settings,
+          `replicaof 127.0.0.1 ${masterPort}`,
+        ]),
+      );
+    const sentinels = ports.slice(REPLICAS).map((port, index) => {
+      const quorum = Math.ceil(SENTINELS / 2);
+      const watch = { masterName: MASTER_NAME, masterPort, quorum };
+      return new Node(new Sentinel({ ...place(options, `sentinel-${index + 1}`, port), ...watch }));
+    });
+    const topology = new SentinelTopology(
+      [master, ...replicas],
+      sentinels,
+      `redis+sentinel://${SERVICE_ACCOUNT}:${redisPassword}@${hosts(sentinels)}/${MASTER_NAME}/0` +
+        `?sentinelUser=${SERVICE_ACCOUNT}&sentinelPassword=${redisPassword}`,
+    );
+    await Promise.all(topology.nodes.map((node) => node.start()));
+    // Sentinels learn the replicas from the master: all must be there when they first ask.
+    await Promise.all(replicas.map((replica) => until('replication', () => inStep(replica))));
+    await Promise.all(sentinels.map((sentinel) => sentinel.start()));
+    await Promise.all(sentinels.map((sentinel) => until('Sentinels in touch', () => ready(sentinel))));
+    return topology;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.sentinels, ...this.nodes].map((node) => node.stop()));
+  }
+
+  /** The server that all Sentinels call the master and that is one by its own account. */
+  master(): Promise<Node> {
+    return until('one master', () => this.agreed());
+  }
+
+  /** Waits until another than `old` is master. */
+  newMaster(old: Node): Promise<Node> {
+    return until(`a master in the place of ${old.name}`, async () => {
+      const node = await this.agreed();
+      return node !== old && node;
+    });
+  }
+
+  /** A planned change of masters; the old one goes on as a replica. */
+  async failover(): Promise<Node> {
+    const old = await this.master();
+    await this.sentinels[0]?.ask((client) => client.call('SENTINEL', 'FAILOVER', MASTER_NAME));
+    return this.newMaster(old);
+  }
+
+  /** kill -9 of the master; answers which one it was. What follows is for the Sentinels to do. */
+  async killMaster(): Promise<Node> {
+    const master = await this.master();
+    await master.kill();
+    return master;
+  }
+
+  private async agreed(): Promise<Node | undefined> {
+    const named = await Promise.all(this.sentinels.filter(({ running }) => running).map(masterPort));
+    const node = this.nodes.find(({ port }) => port === named[0]);
+    if (!node || named.some((port) => port !== node.port)) return undefined;
+    const [role] = await node.ask((client) => client.role());
+    return role === 'master' ? node : undefined;
+  }
+}
+
+/**
+ * Where the Sentinel sees a master in good health. A change under way must end first: if its new master dies before
+ * that, the Sentinel that leads the change waits for it for ever.
+ */
+async function masterPort(sentinel: Node): Promise<number | undefined> {
+  const reply = (await sentinel.ask((client) => client.call('SENTINEL', 'MASTER', MASTER_NAME))) as string[];
+  const field = (name: string) => reply[reply.indexOf(name) + 1];
+  return field('flags') === 'master' ? Number(field('port')) : undefined;
+}
+
+/** Whether the replica has all that its master had when it joined, and listens for more. */
+async function inStep(replica: Node): Promise<boolean> {
+  const info = await replica.ask((client) => client.info('replication'));
+  return info.includes('master_link_status:up');
+}
+
+/** Whether it knows the other Sentinels and every replica. */
+async function ready(sentinel: Node): Promise<boolean> {
+  const counted = (what: string) =>
+    sentinel.ask(async (client) => ((await client.call('SENTINEL', what, MASTER_NAME)) as unknown[]).length);
+  const [others, replicas] = [await counted('SENTINELS'), await counted('REPLICAS')];
+  await sentinel.ask((client) => client.call('SENTINEL', 'CKQUORUM', MASTER_NAME));
+  return others === SENTINELS - 1 && replicas === REPLICAS;
+}

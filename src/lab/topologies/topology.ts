@@ -1,0 +1,40 @@
+import { rmSync } from 'node:fs';
+import { type DataFolder, type Secrets } from '../data-folder.js';
+import { Redis } from '../engines/redis.js';
+import { type Guard } from '../processes/guard.js';
+import { Node } from './node.js';
+
+export interface TopologyOptions {
+  readonly folder: DataFolder;
+  readonly secrets: Pick<Secrets, 'redisPassword' | 'labPassword'>;
+  readonly guard: Guard;
+}
+
+/** Where one server of a topology lives and who may speak to it. What an earlier one left in its folder is removed. */
+export function place({ folder, secrets, guard }: TopologyOptions, name: string, port: number) {
+  const home = folder.in(name);
+  rmSync(home, { recursive: true, force: true });
+  return {
+    name,
+    folder: home,
+    logFile: folder.in(`logs/${name}.log`),
+    port,
+    servicePassword: secrets.redisPassword,
+    labPassword: secrets.labPassword,
+    guard,
+  };
+}
+
+export function redisNode(
+  options: TopologyOptions,
+  name: string,
+  port: number,
+  settings: readonly string[] = [],
+): Node {
+  return new Node(new Redis({ ...place(options, name, port), settings }));
+}
+
+/** As URLs of several servers list them. */
+export function hosts(nodes: readonly Node[]): string {
+  return nodes.map((node) => `127.0.0.1:${node.port}`).join(',');
+}
