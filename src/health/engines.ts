@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { RedisConnection } from '../redis/redis.module.js';
+import { RedlockNodes } from '../redis/redlock-nodes.js';
 
 const FRESH_MS = 500;
 
 export interface EngineStates {
   readonly mysql: boolean;
   readonly redis: boolean;
+  /** A majority of the masters that vote. */
+  readonly redlock: boolean;
 }
 
 /** Which servers answer. Asked at most twice a second, however many ask. */
@@ -17,6 +20,7 @@ export class Engines {
   constructor(
     private readonly database: Database,
     readonly redis: RedisConnection,
+    private readonly redlock: RedlockNodes,
   ) {}
 
   up(): Promise<EngineStates> {
@@ -30,7 +34,7 @@ export class Engines {
       answers(this.database.connection((sql) => sql.one('SELECT 1'))),
       this.redis.up && answers(this.redis.run((client) => client.ping())),
     ]);
-    return { mysql, redis };
+    return { mysql, redis, redlock: this.redlock.up };
   }
 }
 

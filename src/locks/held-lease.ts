@@ -30,6 +30,8 @@ export class HeldLease implements Lease {
   constructor(
     facts: GrantFacts,
     private readonly giveBack: () => Promise<boolean>,
+    /** Called once when it is lost, so that those who queue behind it need not wait for a release that may never come. */
+    private readonly onLost: () => void = () => undefined,
   ) {
     this.key = facts.key;
     this.token = facts.token;
@@ -56,10 +58,11 @@ export class HeldLease implements Lease {
 
   /** Ownership cannot be proven any more. */
   lose(): void {
-    if (this.released) return;
+    if (this.released || this.lost) return;
     clearTimeout(this.timer);
     this.lost = true;
     this.controller?.abort(new LockLost());
+    this.onLost();
   }
 
   async release(): Promise<boolean> {

@@ -11,7 +11,7 @@ export {
   takeNamedLock,
 } from './mysql-named-lock.js';
 export { type ChangeRows, MysqlRowLock } from './mysql-row-lock.js';
-export { type RedisClient } from './redis/connect.js';
+export { connectRedis, type RedisClient } from './redis/connect.js';
 export { type RedisLockOptions } from './redis/exclusive-lock.js';
 export { FairRedisLock } from './redis/fair-lock.js';
 export { type QueueOptions } from './redis/lock-queue.js';

@@ -37,8 +37,10 @@ export class MysqlRowLock extends Lock {
     try {
       const { asked, attempts } = await this.contend(key, owner, started, options);
       const deadline = asked + (options.leaseMs ?? this.options.leaseMs);
-      return new HeldLease({ key, attempts, waitedMs: performance.now() - started, deadline }, () =>
-        this.free(key, owner).finally(() => place.release()),
+      return new HeldLease(
+        { key, attempts, waitedMs: performance.now() - started, deadline },
+        () => this.free(key, owner).finally(() => place.release()),
+        () => void place.release(),
       );
     } catch (error) {
       await place.release();

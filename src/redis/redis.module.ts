@@ -1,7 +1,8 @@
 import { Global, Inject, Injectable, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { EngineUnavailable } from '../errors.js';
-import { connectRedis, type RedisClient } from '../locks/redis/connect.js';
+import { connectRedis, type RedisClient } from '../locks/index.js';
+import { RedlockNodes } from './redlock-nodes.js';
 
 /** The connection to Redis, in whatever form REDIS_URL gives it, or none where it is not set. */
 @Injectable()
@@ -48,5 +49,5 @@ export class RedisConnection implements OnApplicationShutdown {
 }
 
 @Global()
-@Module({ providers: [RedisConnection], exports: [RedisConnection] })
+@Module({ providers: [RedisConnection, RedlockNodes], exports: [RedisConnection, RedlockNodes] })
 export class RedisModule {}

@@ -1,8 +1,19 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { ClientGone, EngineUnavailable } from '../errors.js';
-import { type Lease, type Lock, RedisLock, ReentrantRedisLock } from '../locks/index.js';
+import {
+  FairRedisLock,
+  type Lease,
+  type Lock,
+  ReadWriteRedisLock,
+  type RedisClient,
+  RedisLock,
+  type RedisLockOptions,
+  RedlockAdapter,
+  ReentrantRedisLock,
+} from '../locks/index.js';
 import { RedisConnection } from '../redis/redis.module.js';
+import { RedlockNodes } from '../redis/redlock-nodes.js';
 import { type DeductOrder } from './strategy.js';
 
 const PREFIX = 'lockstock:lock:';
@@ -10,10 +21,11 @@ const PREFIX = 'lockstock:lock:';
 /** The service's locks in Redis, and the one way in which strategies hold them. */
 @Injectable()
 export class RedisLocks implements OnApplicationShutdown {
-  private readonly opened = new Map<string, Lock & { close?(): void }>();
+  private readonly opened = new Map<string, object>();
 
   constructor(
     private readonly redis: RedisConnection,
+    private readonly nodes: RedlockNodes,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -23,6 +35,20 @@ export class RedisLocks implements OnApplicationShutdown {
 
   get reentrant(): Lock {
     return this.open('reentrant', (client, options) => new ReentrantRedisLock(client, options));
+  }
+
+  get fair(): Lock {
+    return this.open('fair', (client, options) => new FairRedisLock(client, options));
+  }
+
+  get readWrite(): ReadWriteRedisLock {
+    return this.open('read-write', (client, options) => new ReadWriteRedisLock(client, options));
+  }
+
+  /** The npm package `redlock` over independent masters. */
+  get redlock(): Lock {
+    if (!this.nodes.configured) throw new EngineUnavailable('redis');
+    return this.keep('redlock', (options) => new RedlockAdapter(this.nodes.clients, options));
   }
 
   /** With WAIT, where LOCK_REPLICAS asks for it: fewer of its tokens are lost in a failover. */
@@ -60,21 +86,29 @@ export class RedisLocks implements OnApplicationShutdown {
   }
 
   onApplicationShutdown(): void {
-    for (const lock of this.opened.values()) lock.close?.();
+    for (const lock of this.opened.values()) if (isCloseable(lock)) lock.close();
   }
 
-  private open(
+  private open<L extends object>(
     kind: string,
-    make: (client: NonNullable<RedisConnection['client']>, options: object) => Lock,
-  ): Lock {
+    make: (client: RedisClient, options: RedisLockOptions) => L,
+  ): L {
     const { client } = this.redis;
     if (!client) throw new EngineUnavailable('redis');
-    const lock =
-      this.opened.get(kind) ??
-      make(client, { prefix: `${PREFIX}${kind}:`, watchdogMs: this.settings.lockLeaseMs });
+    return this.keep(kind, (options) => make(client, options));
+  }
+
+  /** Made when it is first wanted, then kept: a lock object has a queue, a timer and a subscription of its own. */
+  private keep<L extends object>(kind: string, make: (options: RedisLockOptions) => L): L {
+    const options = { prefix: `${PREFIX}${kind}:`, watchdogMs: this.settings.lockLeaseMs };
+    const lock = (this.opened.get(kind) as L | undefined) ?? make(options);
     this.opened.set(kind, lock);
     return lock;
   }
+}
+
+function isCloseable(lock: object): lock is { close(): void } {
+  return 'close' in lock && typeof lock.close === 'function';
 }
 
 /** The lock library says what it means with a `type`; anything else came from Redis not answering. */

@@ -22,7 +22,7 @@ export interface StrategyMetadata {
   readonly title: string;
   /** Where the stock is counted. */
   readonly stock: 'mysql' | 'redis';
-  readonly needs: readonly ('mysql' | 'redis')[];
+  readonly needs: readonly ('mysql' | 'redis' | 'redlock')[];
   readonly safe: 'always' | 'while-the-lease-holds' | 'one-process' | 'never';
   /** Faults, by name, under which it sells what is not there or loses what is. */
   readonly breaksUnder: readonly string[];

@@ -111,10 +111,18 @@ export abstract class RedisExclusiveLock extends Lock {
   protected lease(tenure: Tenure, attempts: number, started: number): Lease {
     const { key, deadline, currentToken: token } = tenure;
     const waitedMs = performance.now() - started;
-    const lease: HeldLease = new HeldLease({ key, token, attempts, waitedMs, deadline }, () => {
-      tenure.leases.delete(lease);
-      return this.giveBack(tenure);
-    });
+    const lease: HeldLease = new HeldLease(
+      { key, token, attempts, waitedMs, deadline },
+      () => {
+        tenure.leases.delete(lease);
+        return this.giveBack(tenure);
+      },
+      () => {
+        tenure.lost = true;
+        this.renewals.remove(tenure);
+        void tenure.place.release();
+      },
+    );
     tenure.leases.add(lease);
     this.tenures.set(lease, tenure);
     return lease;
@@ -148,6 +156,7 @@ export abstract class RedisExclusiveLock extends Lock {
   private mayHandOver(tenure: Tenure): boolean {
     const lease = tenure.leaseMs ?? this.watchdogMs;
     return (
+      !tenure.lost &&
       this.line.waiting(tenure.key) > 0 &&
       tenure.canPassOn &&
       tenure.turn < MAX_HANDOVERS &&

@@ -9,6 +9,8 @@ export class Tenure {
   readonly began = performance.now();
   /** The leases of its present holder: one, and one more for each time it has entered again. */
   readonly leases = new Set<HeldLease>();
+  /** A tenure that was lost is passed on to nobody. */
+  lost = false;
   /** Counts the local holders. */
   turn = 0;
   private token: bigint;

@@ -1,0 +1,27 @@
+import { Stock } from '../../goods/stock.js';
+import { RedisLocks } from '../redis-locks.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+
+/** First come, first served, across all instances: a queue in Redis in which each waiter shows that it is still there. */
+@Strategy({
+  name: 'fair',
+  family: 'redis-lock',
+  lesson: 4,
+  title: 'Fair lock',
+  stock: 'mysql',
+  needs: ['mysql', 'redis'],
+  safe: 'while-the-lease-holds',
+  breaksUnder: ['pause', 'failover', 'empty-restart', 'clock-jump', 'eviction'],
+  teaches:
+    'A queue serves in order and starves nobody; it costs the speed of whoever could have been quicker.',
+})
+export class Fair implements DeductStrategy {
+  constructor(
+    private readonly locks: RedisLocks,
+    private readonly stock: Stock,
+  ) {}
+
+  deduct(order: DeductOrder): Promise<Deduction> {
+    return this.locks.guard(this.locks.fair, order, (lease) => this.stock.sellUnprotected(order, lease));
+  }
+}

@@ -1,0 +1,36 @@
+import { Database } from '../../database/database.js';
+import { readStock, requireEnough, Stock } from '../../goods/stock.js';
+import { RedisLocks } from '../redis-locks.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+
+/**
+ * Buyers look at the stock under the read lock, all at the same time, and only those who find enough queue for the
+ * write lock, where they look again. When it is sold out, thousands hear so without waiting for each other.
+ */
+@Strategy({
+  name: 'read-write',
+  family: 'redis-lock',
+  lesson: 5,
+  title: 'Read/write lock',
+  stock: 'mysql',
+  needs: ['mysql', 'redis'],
+  safe: 'while-the-lease-holds',
+  breaksUnder: ['pause', 'failover', 'empty-restart', 'clock-jump', 'eviction'],
+  teaches: 'Readers need not keep each other out; a waiting writer must stop new ones, or it waits for ever.',
+})
+export class ReadWrite implements DeductStrategy {
+  constructor(
+    private readonly locks: RedisLocks,
+    private readonly database: Database,
+    private readonly stock: Stock,
+  ) {}
+
+  async deduct(order: DeductOrder): Promise<Deduction> {
+    const { read, write } = this.locks.readWrite;
+    await this.locks.guard(read, order, async () => {
+      const row = await this.database.connection((sql) => readStock(sql, order.goodsId), order);
+      requireEnough(order, row);
+    });
+    return this.locks.guard(write, order, (lease) => this.stock.sellUnprotected(order, lease));
+  }
+}

@@ -1,0 +1,26 @@
+import { Stock } from '../../goods/stock.js';
+import { RedisLocks } from '../redis-locks.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+
+/** The npm package `redlock`: a majority of five independent masters must grant the lock, so no single one can lose it. */
+@Strategy({
+  name: 'redlock',
+  family: 'redis-lock',
+  lesson: 7,
+  title: 'Redlock',
+  stock: 'mysql',
+  needs: ['mysql', 'redlock'],
+  safe: 'while-the-lease-holds',
+  breaksUnder: ['pause', 'empty-restart', 'clock-jump'],
+  teaches: 'A majority survives the loss of a master, not a master that forgets or whose clock jumps.',
+})
+export class Redlock implements DeductStrategy {
+  constructor(
+    private readonly locks: RedisLocks,
+    private readonly stock: Stock,
+  ) {}
+
+  deduct(order: DeductOrder): Promise<Deduction> {
+    return this.locks.guard(this.locks.redlock, order, (lease) => this.stock.sellUnprotected(order, lease));
+  }
+}
