@@ -11,7 +11,7 @@ export {
   takeNamedLock,
 } from './mysql-named-lock.js';
 export { type ChangeRows, MysqlRowLock } from './mysql-row-lock.js';
-export { connectRedis, type RedisClient } from './redis/connect.js';
+export { type ConnectOptions, connectRedis, type RedisClient, subscriberOf } from './redis/connect.js';
 export { type RedisLockOptions } from './redis/exclusive-lock.js';
 export { FairRedisLock } from './redis/fair-lock.js';
 export { type QueueOptions } from './redis/lock-queue.js';
@@ -22,3 +22,4 @@ export { ReadWriteRedisLock } from './redis/read-write-lock.js';
 export { ReentrantRedisLock } from './redis/reentrant-lock.js';
 export { Script } from './redis/script.js';
 export { NotReplicated, type ReplicaCount } from './redis/replicas.js';
+export { parseRedisUrl, type RedisAddress, RedisUrlError } from './redis/url.js';
