@@ -45,9 +45,7 @@ test('one holder at a time among three lock objects, with rising tokens, and no 
 });
 
 test('three real processes lose no addition', async () => {
-  const counters = [0, 1, 2].map(() => redis.spawn('countFairly', 'count', { times: 50 }));
-  await Promise.all(counters.map((child) => new Promise((resolve) => child.once('exit', resolve))));
-  expect(await redis.lab.get(`${redis.prefix}count`)).toBe('150');
+  expect(await redis.countedByThree('fair')).toBe(150);
 });
 
 test('waiters of several processes are served in the order in which they came', async () => {
@@ -90,7 +88,7 @@ test('a release calls the next in the queue and nobody else', async () => {
 test('P19: a head of the queue that is killed delays the others by its heartbeat only', async () => {
   const heartbeatMs = 1000;
   const held = await newLock().acquire('killed', PATIENT);
-  const head = redis.spawn('waitFairly', 'killed', { heartbeatMs });
+  const head = redis.spawn('hold', 'fair', 'killed', { heartbeatMs });
   await redis.untilWaiting('killed', 1);
   const others = [newLock({ heartbeatMs }), newLock({ heartbeatMs })].map((lock) =>
     lock.acquire('killed', PATIENT),

@@ -60,9 +60,7 @@ test('readers share, and a writer has it alone', async () => {
 });
 
 test('three real processes that write lose no addition', async () => {
-  const counters = [0, 1, 2].map(() => redis.spawn('countByWriting', 'count', { times: 50 }));
-  await Promise.all(counters.map((child) => new Promise((resolve) => child.once('exit', resolve))));
-  expect(await redis.lab.get(`${redis.prefix}count`)).toBe('150');
+  expect(await redis.countedByThree('write')).toBe(150);
 });
 
 test('readers are counted in all processes, and only a writer has a token', async () => {
@@ -128,7 +126,7 @@ test('a writer that dies while it waits stops readers for its heartbeat only', a
   const heartbeatMs = 1000;
   const lock = newLock({ heartbeatMs });
   const first = await lock.read.acquire('dead writer', PATIENT);
-  const writer = redis.spawn('waitToWrite', 'dead writer', { heartbeatMs });
+  const writer = redis.spawn('hold', 'write', 'dead writer', { heartbeatMs });
   await redis.untilWaiting('dead writer', 1);
   const reader = lock.read.acquire('dead writer', PATIENT);
   await redis.untilWaiting('dead writer', 2);
@@ -142,7 +140,7 @@ test('a writer that dies while it waits stops readers for its heartbeat only', a
 test('a reader that dies keeps a writer out until its own lease ends, and takes no other reader with it', async () => {
   const lock = newLock();
   const living = await lock.read.acquire('dead reader', PATIENT);
-  const dead = redis.spawn('read', 'dead reader', { watchdogMs: 700 });
+  const dead = redis.spawn('hold', 'read', 'dead reader', { watchdogMs: 700 });
   await eventually('two read', async () => (await lock.readers('dead reader')) === 2);
   dead.kill('SIGKILL');
   await eventually('one reads', async () => (await lock.readers('dead reader')) === 1);

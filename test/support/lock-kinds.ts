@@ -2,9 +2,11 @@ import { Redis } from 'ioredis';
 import { createConnection, createPool, type ResultSetHeader } from 'mysql2/promise';
 import {
   type DedicatedConnection,
+  FairRedisLock,
   type Lock,
   MysqlNamedLock,
   MysqlRowLock,
+  ReadWriteRedisLock,
   RedisLock,
   ReentrantRedisLock,
 } from '../../src/locks/index.js';
@@ -141,6 +143,15 @@ export const LOCK_KINDS: readonly LockKind[] = [
     'redis reentrant',
     (client, prefix) => new ReentrantRedisLock(client, { prefix, watchdogMs: LEASE_MS }),
   ),
+  redisKind('redis fair', (client, prefix) => new FairRedisLock(client, { prefix, watchdogMs: LEASE_MS })),
+  redisKind('redis write', (client, prefix) => {
+    const both = new ReadWriteRedisLock(client, { prefix, watchdogMs: LEASE_MS });
+    return Object.assign(both.write, {
+      close: () => {
+        both.close();
+      },
+    });
+  }),
   mysqlRow,
   mysqlNamed,
 ];

@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { ROOT } from '../../src/lab/paths.js';
+import { type QueueOptions } from '../../src/locks/index.js';
 import { eventually } from './eventually.js';
+import { type Job } from './lock-process.js';
 import { servers } from './test-shop.js';
 
 /** Never hears a message: its subscriber knocks at a port where nobody answers. */
@@ -56,18 +59,20 @@ export class LockRedis {
     return (await this.lab.pubsub('CHANNELS', `${this.prefix}*`)) as string[];
   }
 
-  /** A real process of its own, doing what lock-process.mjs knows under that name. */
-  spawn(act: string, key: string, settings: object = {}): ChildProcess {
-    const job = { act, key, url: servers.redisUrl, prefix: this.prefix, ...settings };
-    const child = spawn(
-      process.execPath,
-      [join(ROOT, 'test/support/lock-process.mjs'), JSON.stringify(job)],
-      {
-        stdio: 'inherit',
-      },
-    );
+  /** A real process of its own. */
+  spawn(act: Job['act'], kind: Job['kind'], key: string, options: QueueOptions = {}): ChildProcess {
+    const job: Job = { act, kind, key, url: servers.redisUrl, options: { prefix: this.prefix, ...options } };
+    const support = join(ROOT, 'test/support');
+    const program = [join(support, 'run-typescript.cjs'), join(support, 'lock-process.ts')];
+    const child = spawn(process.execPath, [...program, JSON.stringify(job)], { stdio: 'inherit' });
     this.children.push(child);
     return child;
+  }
+
+  /** What three processes have counted, each fifty, with the lock around every addition. */
+  async countedByThree(kind: Job['kind']): Promise<number> {
+    await Promise.all([1, 2, 3].map(() => once(this.spawn('count', kind, 'count'), 'exit')));
+    return Number(await this.lab.get(`${this.prefix}count`));
   }
 
   close(): void {
