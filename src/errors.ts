@@ -80,6 +80,20 @@ export class AlreadySold extends Busy {
   }
 }
 
+/** An order with the same key is on its way into the ledger, where it is not found yet. */
+export class KeyInUse extends Busy {
+  constructor() {
+    super('An order with this Idempotency-Key is being written at the moment.');
+  }
+}
+
+/** The order passed a gate that has been replaced since: nothing was written, and worth trying again. */
+export class GateMoved extends Busy {
+  constructor() {
+    super('The stock was counted anew while the order was under way.');
+  }
+}
+
 /** A server that the strategy needs does not answer; nothing happened. */
 export class EngineUnavailable extends LockstockError {
   readonly type = 'engine-unavailable';
@@ -88,11 +102,11 @@ export class EngineUnavailable extends LockstockError {
   }
 }
 
-/** COMMIT was sent and its answer never came: the sale may exist. Only an Idempotency-Key makes a retry safe. */
+/** What decides was sent and its answer never came: the sale may exist. Only an Idempotency-Key makes a retry safe. */
 export class OutcomeUnknown extends LockstockError {
   readonly type = 'outcome-unknown';
-  constructor() {
-    super('The connection was lost during COMMIT: the order may or may not exist.');
+  constructor(sent: 'COMMIT' | 'the order' = 'COMMIT') {
+    super(`The connection was lost after ${sent} was sent: the order may or may not exist.`);
   }
 }
 

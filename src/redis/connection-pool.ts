@@ -1,0 +1,72 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { type Redis } from 'ioredis';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { Busy, ClientGone, EngineUnavailable, LockstockError } from '../errors.js';
+import { LockTimeout } from '../locks/errors.js';
+import { LocalSemaphore } from '../locks/local-semaphore.js';
+import { RedisConnection } from './redis.module.js';
+
+const SIZE = 8;
+
+/**
+ * Connections for one user at a time. WATCH belongs to the connection, and the EXEC of anybody who shares it ends it:
+ * two buyers on one connection both get their last one (see test/redis-watch.test.ts).
+ */
+@Injectable()
+export class RedisConnectionPool implements OnApplicationShutdown {
+  private readonly idle: Redis[] = [];
+  private readonly turns: LocalSemaphore;
+
+  constructor(
+    private readonly shared: RedisConnection,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    this.turns = new LocalSemaphore(SIZE, settings.maxInFlight);
+  }
+
+  /** `work` must end what it begins: it leaves with EXEC or UNWATCH done, or with Redis not answering. */
+  async use<T>(signal: AbortSignal, work: (connection: Redis) => Promise<T>): Promise<T> {
+    const giveBack = await this.turn(signal);
+    let connection: Redis | undefined;
+    let clean = true;
+    try {
+      connection = this.idle.pop() ?? (await this.connect());
+      return await work(connection);
+    } catch (error) {
+      clean = error instanceof LockstockError;
+      throw clean ? error : new EngineUnavailable('redis');
+    } finally {
+      if (clean && connection?.status === 'ready') this.idle.push(connection);
+      else connection?.disconnect();
+      giveBack();
+    }
+  }
+
+  onApplicationShutdown(): void {
+    for (const connection of this.idle) connection.disconnect();
+  }
+
+  private async turn(signal: AbortSignal): Promise<() => void> {
+    try {
+      return await this.turns.acquire({ waitMs: this.settings.lockWaitMs, signal });
+    } catch (error) {
+      if (signal.aborted) throw new ClientGone();
+      throw error instanceof LockTimeout
+        ? new Busy('Every Redis connection of this instance is in use.')
+        : error;
+    }
+  }
+
+  private async connect(): Promise<Redis> {
+    if (!this.shared.up) throw new EngineUnavailable('redis');
+    const connection = this.shared.client?.duplicate({ lazyConnect: true, retryStrategy: () => null });
+    if (!connection) throw new EngineUnavailable('redis');
+    connection.on('error', () => undefined);
+    connection.once('end', () => {
+      const index = this.idle.indexOf(connection);
+      if (index >= 0) this.idle.splice(index, 1);
+    });
+    await connection.connect();
+    return connection;
+  }
+}
