@@ -73,17 +73,10 @@ export class Conflict extends Busy {
   }
 }
 
-/** The log of purchases has this one already: its receipt is the answer. */
+/** A purchase with this key is made already, or is under way: its receipt is the answer, once the ledger has it. */
 export class AlreadySold extends Busy {
   constructor() {
     super('This purchase is being made already.');
-  }
-}
-
-/** An order with the same key is on its way into the ledger, where it is not found yet. */
-export class KeyInUse extends Busy {
-  constructor() {
-    super('An order with this Idempotency-Key is being written at the moment.');
   }
 }
 
