@@ -50,9 +50,10 @@ export class Gate {
   async read(goodsId: number): Promise<GateState | null> {
     if (!this.redis.up) return null;
     const { gate, stock, reservations, returns, orders } = gateKeys(goodsId);
-    const answer = await this.redis.run((client) =>
-      READ.run(client, [gate, stock, reservations, returns, orders], []),
-    );
+    const answer = await this.redis
+      .run((client) => READ.run(client, [gate, stock, reservations, returns, orders], []))
+      .catch(() => null);
+    if (answer === null) return null;
     const [id, runId, left, reserved, returning, accepted] = answer as ReadAnswer;
     return {
       id: id === '' ? null : id,

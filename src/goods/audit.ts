@@ -12,8 +12,8 @@ export interface Audit extends Judgement {
   readonly sold: number;
   readonly remaining: number;
   readonly redisRemaining: number | null;
-  /** Between the gate and the ledger, on the way there or back. */
-  readonly inFlight: number;
+  /** Between the gate and the ledger, on the way there or back; null while Redis does not answer. */
+  readonly inFlight: number | null;
   readonly orders: number;
 }
 
@@ -50,11 +50,12 @@ export class Auditor {
       const gate = await this.gate.read(goodsId);
       const audit = await this.auditWith(goodsId, gate);
       if (gate === null || isDeepStrictEqual(gate, await this.gate.read(goodsId))) return audit;
-      if (look === LOOKS) return this.auditWith(goodsId, { ...gate, id: null });
+      if (look === LOOKS) return this.auditWith(goodsId, gate, { moving: true });
     }
   }
 
-  private auditWith(goodsId: number, gate: GateState | null): Promise<Audit> {
+  /** Of a gate that moves one can neither say what is left in it, nor whether a refusal was right. */
+  private auditWith(goodsId: number, gate: GateState | null, { moving } = { moving: false }): Promise<Audit> {
     return this.database.transaction(async (sql) => {
       const run = await sql.one<RunRow>(
         `SELECT runs.id AS runId, runs.initial, goods.inventory AS remaining,
@@ -67,7 +68,8 @@ export class Auditor {
       const facts = {
         ...run,
         ...totals,
-        redisRemaining: gate?.id && gate.runId === run.runId ? gate.stock : null,
+        redisRemaining: !moving && gate?.id && gate.runId === run.runId ? gate.stock : null,
+        smallestRefused: moving ? null : run.smallestRefused,
         inFlight: gate ? await this.inFlight(sql, run.runId, gate) : 0,
         duplicateKeys: await this.usedTwice(sql, run.runId, 'idempotency_key'),
         reusedLeases: await this.usedTwice(sql, run.runId, 'lease_seq'),
@@ -81,7 +83,7 @@ export class Auditor {
         sold,
         remaining,
         redisRemaining,
-        inFlight,
+        inFlight: gate === null && this.gate.configured ? null : inFlight,
         orders,
         oversoldBy,
         invariants,

@@ -58,8 +58,10 @@ export function judge(facts: RunFacts): Judgement {
   const { initial: I, remaining: R, sold: S, inFlight: P } = facts;
   const G = gateOf(facts);
   const oversoldBy = Math.max(0, S - I);
-  // Returns after a refusal may have brought the stock back, so only what is left beyond them counts.
-  const falselyRefused = facts.smallestRefused !== null && R - facts.returned >= facts.smallestRefused;
+  // Returns after a refusal may have brought the stock back, and what is in flight is spoken for: only what is left
+  // beyond them counts.
+  const unclaimed = R - P - facts.returned;
+  const falselyRefused = facts.smallestRefused !== null && unclaimed >= facts.smallestRefused;
 
   const invariants: Invariant[] = [
     { name: 'no-oversell', ok: S <= I, detail: `${S} sold of ${I}` },
@@ -103,7 +105,7 @@ export function judge(facts: RunFacts): Judgement {
       detail:
         facts.smallestRefused === null
           ? 'nobody was refused'
-          : `${facts.smallestRefused} refused, ${R} left, ${facts.returned} returned`,
+          : `${facts.smallestRefused} refused, ${R} left, ${P} in flight, ${facts.returned} returned`,
     },
   ];
 

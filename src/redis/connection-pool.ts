@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type Redis } from 'ioredis';
 import { SETTINGS, type Settings } from '../config/settings.js';
@@ -7,6 +8,9 @@ import { LocalSemaphore } from '../locks/local-semaphore.js';
 import { RedisConnection } from './redis.module.js';
 
 const SIZE = 8;
+const CONNECTED_WITHIN_MS = 1000;
+/** After Redis has not answered, those who have waited for a connection are not kept waiting for Redis too. */
+const DOUBT_MS = 500;
 
 /**
  * Connections for one user at a time. WATCH belongs to the connection, and the EXEC of anybody who shares it ends it:
@@ -16,6 +20,7 @@ const SIZE = 8;
 export class RedisConnectionPool implements OnApplicationShutdown {
   private readonly idle: Redis[] = [];
   private readonly turns: LocalSemaphore;
+  private inDoubtUntil = 0;
 
   constructor(
     private readonly shared: RedisConnection,
@@ -30,11 +35,14 @@ export class RedisConnectionPool implements OnApplicationShutdown {
     let connection: Redis | undefined;
     let clean = true;
     try {
+      if (performance.now() < this.inDoubtUntil) throw new EngineUnavailable('redis');
       connection = this.idle.pop() ?? (await this.connect());
       return await work(connection);
     } catch (error) {
       clean = error instanceof LockstockError;
-      throw clean ? error : new EngineUnavailable('redis');
+      if (clean) throw error;
+      this.inDoubtUntil = performance.now() + DOUBT_MS;
+      throw new EngineUnavailable('redis');
     } finally {
       if (clean && connection?.status === 'ready') this.idle.push(connection);
       else connection?.disconnect();
@@ -66,7 +74,13 @@ export class RedisConnectionPool implements OnApplicationShutdown {
       const index = this.idle.indexOf(connection);
       if (index >= 0) this.idle.splice(index, 1);
     });
-    await connection.connect();
-    return connection;
+    // ioredis has no time limit for the first words after the connection stands.
+    const connected = await Promise.race([
+      connection.connect().then(() => true),
+      sleep(CONNECTED_WITHIN_MS, false, { ref: false }),
+    ]);
+    if (connected) return connection;
+    connection.disconnect();
+    throw new Error('Redis does not answer a new connection');
   }
 }

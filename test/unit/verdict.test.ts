@@ -74,6 +74,7 @@ test.each<[string, Partial<RunFacts>, string, string[]]>([
     'FALSE-SOLD-OUT',
     ['no-false-sold-out'],
   ],
+  ['stock in flight is spoken for', { remaining: 6, inFlight: 3, smallestRefused: 4 }, 'SAFE', []],
   ['a refusal of more than was left is true', { smallestRefused: 7 }, 'SAFE', []],
   [
     'stock that came back after a refusal does not make it false',
