@@ -6,5 +6,5 @@ SELECT GET_LOCK('lockstock:goods:1', 2) AS got;
 SELECT inventory, version, run_id AS runId FROM goods WHERE id = 1;
 UPDATE goods SET inventory = 97, version = version + 1 WHERE id = 1 AND run_id = <run>;
 INSERT INTO orders (kind, run_id, goods_id, strategy, quantity, idempotency_key, instance, before_inventory, after_inventory, fence, lease_seq, attempts, waited_ms) VALUES ('SALE', <run>, 1, 'lock-inside-transaction', 2, NULL, 'instance-1', 99, 97, NULL, NULL, 1, <waited ms>);
-SELECT RELEASE_LOCK('lockstock:goods:1');
+SELECT RELEASE_LOCK('lockstock:goods:1') AS freed;
 COMMIT;

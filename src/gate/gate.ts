@@ -4,14 +4,14 @@ import { Database } from '../database/database.js';
 import { type Sql } from '../database/sql.js';
 import { Conflict } from '../errors.js';
 import { known, type StockRow } from '../goods/stock.js';
-import { LuaScript } from '../redis/lua-script.js';
+import { Script } from '../locks/index.js';
 import { RedisConnection } from '../redis/redis.module.js';
 import { acceptedOrder, type AcceptedOrder, pairs } from './accepted-order.js';
 import { ALL_GATES, gateKeys } from './gate-keys.js';
 
-const CLOSE = new LuaScript(new URL('./close-gate.lua', import.meta.url));
-const OPEN = new LuaScript(new URL('./open-gate.lua', import.meta.url));
-const READ = new LuaScript(new URL('./read-gate.lua', import.meta.url));
+const CLOSE = new Script<string[][] | null>(new URL('./close-gate.lua', import.meta.url));
+const OPEN = new Script<0 | 1>(new URL('./open-gate.lua', import.meta.url));
+const READ = new Script<ReadAnswer>(new URL('./read-gate.lua', import.meta.url));
 
 export interface GateState {
   /** Null when there is no gate. */
@@ -54,7 +54,7 @@ export class Gate {
       .run((client) => READ.run(client, [gate, stock, reservations, returns, orders], []))
       .catch(() => null);
     if (answer === null) return null;
-    const [id, runId, left, reserved, returning, accepted] = answer as ReadAnswer;
+    const [id, runId, left, reserved, returning, accepted] = answer;
     return {
       id: id === '' ? null : id,
       runId: Number(runId),
@@ -129,7 +129,7 @@ export class Gate {
     const { gate, orders } = gateKeys(goodsId);
     const id = wrong === 'any' ? '*' : wrong === 'missing' ? '' : wrong.id;
     const answer = await this.redis.run((client) => CLOSE.run(client, [gate, orders], [id]));
-    return answer === null ? undefined : (answer as string[][]).map(acceptedOrder);
+    return answer?.map(acceptedOrder);
   }
 
   /** How much was accepted and still has to be taken from MySQL. The row lock keeps the consumers out meanwhile. */

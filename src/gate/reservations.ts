@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type LockstockError, Conflict, AlreadySold, SoldOut } from '../errors.js';
-import { LuaScript } from '../redis/lua-script.js';
+import { Script } from '../locks/index.js';
 import { RedisConnection } from '../redis/redis.module.js';
 import { type DeductOrder } from '../strategies/strategy.js';
 import { Gate } from './gate.js';
 import { gateKeys } from './gate-keys.js';
 
-const GIVE_BACK = new LuaScript(new URL('./give-back.lua', import.meta.url));
+const GIVE_BACK = new Script<0 | 1>(new URL('./give-back.lua', import.meta.url));
 
 /** An order that the gate has let pass: it may now try to write itself into MySQL. */
 export interface Pass {

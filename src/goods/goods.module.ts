@@ -20,16 +20,7 @@ export class GoodsModule {
       module: GoodsModule,
       imports: [MetricsModule, GateModule, StrategiesModule.register()],
       controllers: [GoodsController, OrdersController],
-      providers: [
-        Auditor,
-        Cancellations,
-        Catalogue,
-        Deductions,
-        GoodsCache,
-        Receipts,
-        Refusals,
-        Runs,
-      ],
+      providers: [Auditor, Cancellations, Catalogue, Deductions, GoodsCache, Receipts, Refusals, Runs],
     };
   }
 }

@@ -3,8 +3,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type Redis } from 'ioredis';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Busy, ClientGone, EngineUnavailable, LockstockError } from '../errors.js';
-import { LockTimeout } from '../locks/errors.js';
-import { LocalSemaphore } from '../locks/local-semaphore.js';
+import { LocalSemaphore, LockTimeout } from '../locks/index.js';
 import { RedisConnection } from './redis.module.js';
 
 const SIZE = 8;

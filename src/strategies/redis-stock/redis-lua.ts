@@ -7,13 +7,13 @@ import { OrderConsumer } from '../../gate/order-consumer.js';
 import { Reservations } from '../../gate/reservations.js';
 import { OrderNumbers } from '../../goods/order-numbers.js';
 import { type Receipt } from '../../goods/receipts.js';
-import { LuaScript } from '../../redis/lua-script.js';
+import { Script } from '../../locks/index.js';
 import { surelyNotDone } from '../../redis/outcome.js';
 import { RedisConnection } from '../../redis/redis.module.js';
 import { retryConflicts } from '../retry.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
 
-const ACCEPT = new LuaScript(new URL('./redis-lua.lua', import.meta.url));
+const ACCEPT = new Script<Accepted>(new URL('./redis-lua.lua', import.meta.url));
 /** Longer than any request lasts: by the end of it the ledger has the order, and its key. */
 const ANSWER_KEPT_S = 600;
 
@@ -85,11 +85,11 @@ export class RedisLua implements DeductStrategy {
     const { instance } = this.settings;
     if (!this.redis.client) throw new EngineUnavailable('redis');
     try {
-      return (await ACCEPT.run(
+      return await ACCEPT.run(
         this.redis.client,
         [gate, stock, orders, ...answer],
         [number, quantity, idempotencyKey ?? '', strategy, instance, attempts, waitedMs, ANSWER_KEPT_S],
-      )) as Accepted;
+      );
     } catch (error) {
       // Once the script is on its way the order may be accepted, and its consumer would write it.
       throw surelyNotDone(error) ? new EngineUnavailable('redis') : new OutcomeUnknown('the order');
