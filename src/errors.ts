@@ -73,10 +73,17 @@ export class Conflict extends Busy {
   }
 }
 
-/** The log of purchases has this one already: its receipt is the answer. */
+/** A purchase with this key is made already, or is under way: its receipt is the answer, once the ledger has it. */
 export class AlreadySold extends Busy {
   constructor() {
     super('This purchase is being made already.');
+  }
+}
+
+/** The order passed a gate that has been replaced since: nothing was written, and worth trying again. */
+export class GateMoved extends Busy {
+  constructor() {
+    super('The stock was counted anew while the order was under way.');
   }
 }
 
@@ -88,11 +95,11 @@ export class EngineUnavailable extends LockstockError {
   }
 }
 
-/** COMMIT was sent and its answer never came: the sale may exist. Only an Idempotency-Key makes a retry safe. */
+/** What decides was sent and its answer never came: the sale may exist. Only an Idempotency-Key makes a retry safe. */
 export class OutcomeUnknown extends LockstockError {
   readonly type = 'outcome-unknown';
-  constructor() {
-    super('The connection was lost during COMMIT: the order may or may not exist.');
+  constructor(sent: 'COMMIT' | 'the order' = 'COMMIT') {
+    super(`The connection was lost after ${sent} was sent: the order may or may not exist.`);
   }
 }
 

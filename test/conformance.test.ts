@@ -35,7 +35,7 @@ describe.each(strategyNames())('%s', (strategy) => {
   test(`sells ${STOCK} to ${BUYERS} buyers at once on three instances: exactly, or is seen to oversell`, async () => {
     await shop.reset(1, STOCK);
     const outcomes = await crowd(BUYERS, () => buyPatiently(shop, { strategy }));
-    const audit = await shop.audit(1);
+    const audit = await shop.settledAudit(1);
     expect(orderIds(outcomes)).toEqual(await shop.soldOrderIds(1));
     expect(new Set(receipts(outcomes).map(({ instance }) => instance)).size).toBe(3);
     if (isSafeHere()) {
@@ -57,19 +57,19 @@ describe.each(strategyNames())('%s', (strategy) => {
     const at = shop.shop.instanceUrls[0] ?? '';
     const outcomes = await crowd(BUYERS, () => buyPatiently(shop, { strategy, goodsId: 2, at }));
     expect(count(outcomes, 'sold')).toBe(STOCK);
-    expect(await shop.audit(2)).toMatchObject({ verdict: 'SAFE', sold: STOCK, remaining: 0 });
+    expect(await shop.settledAudit(2)).toMatchObject({ verdict: 'SAFE', sold: STOCK, remaining: 0 });
   });
 
   test('says sold out when fewer are left than wanted, and sells the rest to who wants less', async () => {
     await shop.reset(3, 5);
     expect(await buy(shop, { strategy, goodsId: 3, quantity: 6 })).toEqual({ kind: 'sold-out' });
-    expect(await shop.audit(3)).toMatchObject({ verdict: 'SAFE', sold: 0, remaining: 5 });
+    expect(await shop.settledAudit(3)).toMatchObject({ verdict: 'SAFE', sold: 0, remaining: 5 });
     expect(await buy(shop, { strategy, goodsId: 3, quantity: 5 })).toMatchObject({
       kind: 'sold',
       receipt: { goodsId: 3, strategy, quantity: 5, remaining: 0, attempts: 1 },
     });
     expect(await buy(shop, { strategy, goodsId: 3 })).toEqual({ kind: 'sold-out' });
-    expect(await shop.audit(3)).toMatchObject({ verdict: 'SAFE', sold: 5, remaining: 0 });
+    expect(await shop.settledAudit(3)).toMatchObject({ verdict: 'SAFE', sold: 5, remaining: 0 });
   });
 
   test('does not know goods that do not exist', async () => {
@@ -102,7 +102,7 @@ describe.each(strategyNames())('%s', (strategy) => {
     const twins = await crowd(10, () => buyPatiently(shop, { strategy, goodsId: 5, key: `${key}-2` }));
     expect(new Set(orderIds(twins)).size).toBe(1);
     expect(count(twins, 'sold')).toBe(10);
-    expect(await shop.audit(5)).toMatchObject({ verdict: 'SAFE', sold: 2, remaining: 0, orders: 2 });
+    expect(await shop.settledAudit(5)).toMatchObject({ verdict: 'SAFE', sold: 2, remaining: 0, orders: 2 });
   });
 
   test('buyers who hang up leave no lock behind and lose no stock', async () => {
@@ -118,10 +118,11 @@ describe.each(strategyNames())('%s', (strategy) => {
     });
     // Nothing that was begun is left waiting: a new buyer is served.
     expect(await buyPatiently(shop, { strategy, goodsId: 6 })).toMatchObject({ kind: 'sold' });
+    const audit = await shop.settledAudit(6);
     const ledger = await shop.soldOrderIds(6);
     expect(ledger).toEqual(expect.arrayContaining(orderIds(outcomes)));
     expect(ledger.length).toBeLessThanOrEqual(count(outcomes, 'sold') + count(outcomes, 'unknown') + 1);
-    if (isSafeHere()) expect(await shop.audit(6)).toMatchObject({ verdict: 'SAFE', sold: ledger.length });
+    if (isSafeHere()) expect(audit).toMatchObject({ verdict: 'SAFE', sold: ledger.length });
   });
 
   test('an instance that is killed in the middle loses no order and no stock', async () => {
@@ -133,10 +134,16 @@ describe.each(strategyNames())('%s', (strategy) => {
       if (index === 20) victim.signal('SIGKILL');
       return outcome;
     });
+    const audit = await shop.settledAudit(7);
     const ledger = await shop.soldOrderIds(7);
     expect(ledger).toEqual(expect.arrayContaining(orderIds(outcomes)));
     expect(ledger.length).toBeLessThanOrEqual(count(outcomes, 'sold') + count(outcomes, 'unknown'));
-    if (isSafeHere()) expect(await shop.audit(7)).toMatchObject({ verdict: 'SAFE', oversoldBy: 0 });
+    if (isSafeHere()) {
+      // What the dead one had taken from a gate comes back too late for those who were refused meanwhile.
+      const late = listing().breaksUnder.includes('crash') ? ['SAFE', 'FALSE-SOLD-OUT'] : ['SAFE'];
+      expect(late).toContain(audit.verdict);
+      expect(audit.oversoldBy).toBe(0);
+    }
     // Restarted, and the gateway has taken it back.
     while (victim.pid === undefined || victim.pid === before) await sleep(50);
     while ((await shop.get<{ instance: string }>('/health/live')).instance !== 'instance-2') await sleep(20);

@@ -18,6 +18,7 @@ const GRANTS: Readonly<Record<string, string>> = {
   refusals: 'SELECT, INSERT, UPDATE',
   lock_rows: 'SELECT, INSERT, UPDATE, DELETE',
   idempotent_log: 'SELECT, INSERT',
+  order_numbers: 'SELECT, UPDATE',
   migrations: 'SELECT',
 };
 

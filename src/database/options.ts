@@ -5,6 +5,7 @@ import { Run } from '../goods/run.entity.js';
 import { LedgerAndStock1760000000000 } from '../../migrations/1760000000000-ledger-and-stock.js';
 import { Catalogue1760000000001 } from '../../migrations/1760000000001-catalogue.js';
 import { Fencing1760000000002 } from '../../migrations/1760000000002-fencing.js';
+import { RedisGate1760000000003 } from '../../migrations/1760000000003-redis-gate.js';
 
 /**
  * How to reach a database. The URL's scheme chooses the dialect: with `mysql` TypeORM would write statements
@@ -15,7 +16,12 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
     type: new URL(url).protocol === 'mariadb:' ? 'mariadb' : 'mysql',
     url: url.replace(/^mariadb:/, 'mysql:'),
     entities: [Goods, Order, Run],
-    migrations: [LedgerAndStock1760000000000, Catalogue1760000000001, Fencing1760000000002],
+    migrations: [
+      LedgerAndStock1760000000000,
+      Catalogue1760000000001,
+      Fencing1760000000002,
+      RedisGate1760000000003,
+    ],
     migrationsTransactionMode: 'none',
     poolSize,
     connectTimeout: 3000,

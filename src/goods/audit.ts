@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { type Sql } from '../database/sql.js';
 import { UnknownGoods } from '../errors.js';
-import { RedisStock } from './redis-stock.js';
+import { Gate, type GateState, writtenNumbers } from '../gate/gate.js';
 import { judge, type Judgement } from './verdict.js';
 
 export interface Audit extends Judgement {
@@ -11,6 +12,8 @@ export interface Audit extends Judgement {
   readonly sold: number;
   readonly remaining: number;
   readonly redisRemaining: number | null;
+  /** Between the gate and the ledger, on the way there or back; null while Redis does not answer. */
+  readonly inFlight: number | null;
   readonly orders: number;
 }
 
@@ -23,22 +26,36 @@ interface RunRow {
 
 interface Totals {
   readonly orders: number;
+  readonly gateOrders: number;
   readonly sold: number;
   readonly returned: number;
   readonly lowestAfter: number | null;
   readonly brokenLinks: number;
 }
 
+/** How often to look for a moment in which the gate stands still, before the books are judged without it. */
+const LOOKS = 5;
+
 /** Reads the books of a goods' present run and has them judged. One snapshot, so that it is right in mid-run too. */
 @Injectable()
 export class Auditor {
   constructor(
     private readonly database: Database,
-    private readonly redisStock: RedisStock,
+    private readonly gate: Gate,
   ) {}
 
+  /** Redis and MySQL have no snapshot in common; but a gate that is the same before and after was so in between. */
   async audit(goodsId: number): Promise<Audit> {
-    const redisRemaining = await this.redisStock.read(goodsId);
+    for (let look = 1; ; look += 1) {
+      const gate = await this.gate.read(goodsId);
+      const audit = await this.auditWith(goodsId, gate);
+      if (gate === null || isDeepStrictEqual(gate, await this.gate.read(goodsId))) return audit;
+      if (look === LOOKS) return this.auditWith(goodsId, gate, { moving: true });
+    }
+  }
+
+  /** Of a gate that moves one can neither say what is left in it, nor whether a refusal was right. */
+  private auditWith(goodsId: number, gate: GateState | null, { moving } = { moving: false }): Promise<Audit> {
     return this.database.transaction(async (sql) => {
       const run = await sql.one<RunRow>(
         `SELECT runs.id AS runId, runs.initial, goods.inventory AS remaining,
@@ -51,26 +68,61 @@ export class Auditor {
       const facts = {
         ...run,
         ...totals,
-        redisRemaining,
-        inFlight: 0,
+        redisRemaining: !moving && gate?.id && gate.runId === run.runId ? gate.stock : null,
+        smallestRefused: moving ? null : run.smallestRefused,
+        inFlight: gate ? await this.inFlight(sql, run.runId, gate) : 0,
         duplicateKeys: await this.usedTwice(sql, run.runId, 'idempotency_key'),
         reusedLeases: await this.usedTwice(sql, run.runId, 'lease_seq'),
       };
-      const { runId, initial, sold, remaining, orders } = facts;
+      const { runId, initial, sold, remaining, redisRemaining, inFlight, orders } = facts;
       const { verdict, oversoldBy, invariants } = judge(facts);
-      return { verdict, runId, initial, sold, remaining, redisRemaining, orders, oversoldBy, invariants };
+      return {
+        verdict,
+        runId,
+        initial,
+        sold,
+        remaining,
+        redisRemaining,
+        inFlight: gate === null && this.gate.configured ? null : inFlight,
+        orders,
+        oversoldBy,
+        invariants,
+      };
     });
+  }
+
+  /** What has left the gate and not reached the ledger, and what the ledger has back and the gate has not. */
+  private async inFlight(sql: Sql, runId: number, gate: GateState): Promise<number> {
+    const leaving = new Map(gate.runId === runId ? gate.reservations : []);
+    for (const order of gate.orders) if (order.runId === runId) leaving.set(order.number, order.quantity);
+    for (const number of await writtenNumbers(sql, [...leaving.keys()])) leaving.delete(number);
+    const coming = new Map<number, number>();
+    for (const number of await this.returned(sql, [...gate.returns.keys()])) {
+      coming.set(number, gate.returns.get(number) ?? 0);
+    }
+    return [...leaving.values(), ...coming.values()].reduce((sum, quantity) => sum + quantity, 0);
+  }
+
+  private async returned(sql: Sql, numbers: readonly number[]): Promise<number[]> {
+    if (numbers.length === 0) return [];
+    const rows = await sql.rows<{ number: number }>(
+      `SELECT sale.number FROM orders AS sale JOIN orders AS back ON back.cancels = sale.id
+       WHERE sale.number IN (?)`,
+      [numbers],
+    );
+    return rows.map(({ number }) => number);
   }
 
   private async totals(sql: Sql, run: RunRow): Promise<Totals> {
     // Order ids follow the commits of a goods, so each order must begin where the one before it ended.
     const row = await sql.one<Totals>(
       `SELECT COUNT(kind = 'SALE' OR NULL) AS orders,
+              COUNT(number) AS gateOrders,
               CAST(COALESCE(SUM(IF(kind = 'SALE', quantity, -quantity)), 0) AS SIGNED) AS sold,
               CAST(COALESCE(SUM(IF(kind = 'RETURN', quantity, 0)), 0) AS SIGNED) AS returned,
               MIN(after_inventory) AS lowestAfter,
               COUNT(before_inventory <> expected OR NULL) AS brokenLinks
-       FROM (SELECT kind, quantity, before_inventory, after_inventory,
+       FROM (SELECT kind, number, quantity, before_inventory, after_inventory,
                     COALESCE(LAG(after_inventory) OVER (ORDER BY id), ?) AS expected
              FROM orders WHERE run_id = ?) AS ledger`,
       [run.initial, run.runId],

@@ -3,7 +3,9 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { type Sql } from '../database/sql.js';
 import { RunEnded, UnknownOrder } from '../errors.js';
+import { Reservations } from '../gate/reservations.js';
 import { GoodsCache } from './goods-cache.js';
+import { FIRST_ORDER_NUMBER } from './order-numbers.js';
 
 export interface Cancellation {
   readonly orderId: number;
@@ -16,6 +18,9 @@ export interface Cancellation {
 }
 
 interface SaleRow {
+  readonly id: number;
+  /** Null for a sale that did not pass the Redis gate. */
+  readonly number: number | null;
   readonly goodsId: number;
   readonly runId: number;
   readonly strategy: string;
@@ -28,6 +33,7 @@ export class Cancellations {
   constructor(
     private readonly database: Database,
     private readonly cache: GoodsCache,
+    private readonly reservations: Reservations,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -35,13 +41,19 @@ export class Cancellations {
     const cancellation = await this.database.connection(async (connection) => {
       // Read before the transaction, whose snapshot must not begin before the row lock.
       const sale = await connection.one<SaleRow>(
-        `SELECT goods_id AS goodsId, run_id AS runId, strategy, quantity FROM orders WHERE id = ? AND kind = 'SALE'`,
+        `SELECT id, number, goods_id AS goodsId, run_id AS runId, strategy, quantity FROM orders
+         WHERE ${isNumber(orderId) ? 'number' : 'id'} = ? AND kind = 'SALE'`,
         [orderId],
       );
       if (!sale) throw new UnknownOrder(orderId);
       return this.database.transactionOn(connection, (sql) => this.giveBack(sql, orderId, sale));
     });
-    await this.cache.invalidate(cancellation.goodsId);
+    const { goodsId, returned } = cancellation;
+    // MySQL has the stock back. Should this fail, the reconciler finds the announcement.
+    if (returned && isNumber(orderId)) {
+      await this.reservations.completeReturn(goodsId, orderId).catch(() => undefined);
+    }
+    await this.cache.invalidate(goodsId);
     return cancellation;
   }
 
@@ -53,7 +65,7 @@ export class Cancellations {
     );
     const earlier = await sql.one<{ returnId: number; remaining: number }>(
       'SELECT id AS returnId, after_inventory AS remaining FROM orders WHERE cancels = ?',
-      [orderId],
+      [sale.id],
     );
     if (earlier) return { orderId, goodsId, quantity, ...earlier, returned: false };
     if (!goods || goods.runId !== sale.runId) throw new RunEnded();
@@ -74,9 +86,16 @@ export class Cancellations {
         this.settings.instance,
         goods.inventory,
         remaining,
-        orderId,
+        sale.id,
       ],
     );
+    // Last, and with the row locked: only who has given back in MySQL owes the gate, and owes it once.
+    if (sale.number !== null) await this.reservations.announceReturn(goodsId, sale.number, quantity);
     return { orderId, returnId: insertId, goodsId, quantity, remaining, returned: true };
   }
+}
+
+/** Sales that passed the Redis gate are known by their number, all others by their id in the ledger. */
+function isNumber(orderId: number): boolean {
+  return orderId >= FIRST_ORDER_NUMBER;
 }

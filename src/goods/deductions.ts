@@ -6,7 +6,7 @@ import { Metrics } from '../metrics/metrics.js';
 import { StrategyRegistry } from '../strategies/registry.js';
 import { type BasketOrder, type Deduction, type DeductOrder } from '../strategies/strategy.js';
 import { GoodsCache } from './goods-cache.js';
-import { type Receipt, Receipts } from './receipts.js';
+import { type Receipt, Receipts, requireSameOrder } from './receipts.js';
 import { Refusals } from './refusals.js';
 
 export interface Answer<T> {
@@ -30,9 +30,11 @@ export class Deductions {
 
   async deduct(order: DeductOrder): Promise<Answer<Receipt>> {
     const strategy = this.strategies.get(order.strategy);
-    const { replayed, receipt } = await this.sell({ ...order, items: [order] }, async () => [
-      await strategy.deduct(order),
-    ]);
+    const { replayed, receipt } = await this.sell(
+      { ...order, items: [order] },
+      async () => [await strategy.deduct(order)],
+      () => strategy.accepted?.(order),
+    );
     return { replayed, receipt: receipt[0] as Receipt };
   }
 
@@ -41,22 +43,45 @@ export class Deductions {
     return this.sell(basket, () => strategy.deductAll(basket));
   }
 
-  private async sell(basket: BasketOrder, work: () => Promise<Deduction[]>): Promise<Answer<Receipt[]>> {
+  private async sell(
+    basket: BasketOrder,
+    work: () => Promise<Deduction[]>,
+    accepted: () => Promise<Receipt | undefined> | undefined = () => undefined,
+  ): Promise<Answer<Receipt[]>> {
     if (this.inFlight >= this.settings.maxInFlight) throw new Busy('This instance has enough to do already.');
     this.inFlight += 1;
     try {
-      return await this.metrics.observe(basket.strategy, () => this.sellOnce(basket, work));
+      return await this.metrics.observe(basket.strategy, () => this.sellOnce(basket, work, accepted));
     } finally {
       this.inFlight -= 1;
     }
+  }
+
+  /** The receipts that the order's key stands for, in the ledger or on their way into it. */
+  private async earlier(
+    basket: BasketOrder,
+    accepted: () => Promise<Receipt | undefined> | undefined,
+  ): Promise<Receipt[] | undefined> {
+    if (basket.idempotencyKey === undefined) return undefined;
+    let found = await this.receipts.find(basket);
+    if (!found) {
+      const receipt = await accepted();
+      found = receipt && [receipt];
+    }
+    if (found) requireSameOrder(basket, found);
+    return found;
   }
 
   /**
    * The key is looked up before the sale, and again when the sale failed: the twin of this request may have sold
    * in the meantime, even the last one in stock. The ledger's unique key decides between the two.
    */
-  private async sellOnce(basket: BasketOrder, work: () => Promise<Deduction[]>): Promise<Answer<Receipt[]>> {
-    const earlier = await this.receipts.find(basket);
+  private async sellOnce(
+    basket: BasketOrder,
+    work: () => Promise<Deduction[]>,
+    accepted: () => Promise<Receipt | undefined> | undefined,
+  ): Promise<Answer<Receipt[]>> {
+    const earlier = await this.earlier(basket, accepted);
     if (earlier) return { replayed: true, receipt: earlier };
     try {
       const { instance } = this.settings;
@@ -67,7 +92,7 @@ export class Deductions {
     } catch (error) {
       const mayBeTwin =
         error instanceof SoldOut || error instanceof AlreadySold || mysqlErrno(error) === DUPLICATE_ENTRY;
-      const twin = mayBeTwin ? await this.receipts.find(basket) : undefined;
+      const twin = mayBeTwin ? await this.earlier(basket, accepted) : undefined;
       if (twin) return { replayed: true, receipt: twin };
       if (error instanceof SoldOut) await this.refusals.record(error);
       throw error;

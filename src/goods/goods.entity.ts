@@ -53,6 +53,18 @@ export class Goods {
   @Column('bigint', { name: 'run_id', default: 0 })
   runId!: number;
 
+  /** The gate in Redis that may sell it. No business of clients, so it is read only where it is asked for. */
+  @Column({
+    type: 'char',
+    name: 'gate_id',
+    length: 36,
+    nullable: true,
+    charset: 'ascii',
+    collation: 'ascii_bin',
+    select: false,
+  })
+  gateId!: string | null;
+
   @CreateDateColumn({ name: 'created_at', precision: 3, default: () => 'CURRENT_TIMESTAMP(3)' })
   createdAt!: Date;
 

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { GateModule } from '../gate/gate.module.js';
 import { MetricsModule } from '../metrics/metrics.module.js';
 import { StrategiesModule } from '../strategies/strategies.module.js';
 import { Auditor } from './audit.js';
@@ -9,7 +10,6 @@ import { GoodsCache } from './goods-cache.js';
 import { GoodsController } from './goods.controller.js';
 import { OrdersController } from './orders.controller.js';
 import { Receipts } from './receipts.js';
-import { RedisStock } from './redis-stock.js';
 import { Refusals } from './refusals.js';
 import { Runs } from './runs.js';
 
@@ -18,19 +18,9 @@ export class GoodsModule {
   static register(): DynamicModule {
     return {
       module: GoodsModule,
-      imports: [MetricsModule, StrategiesModule.register()],
+      imports: [MetricsModule, GateModule, StrategiesModule.register()],
       controllers: [GoodsController, OrdersController],
-      providers: [
-        Auditor,
-        Cancellations,
-        Catalogue,
-        Deductions,
-        GoodsCache,
-        Receipts,
-        RedisStock,
-        Refusals,
-        Runs,
-      ],
+      providers: [Auditor, Cancellations, Catalogue, Deductions, GoodsCache, Receipts, Refusals, Runs],
     };
   }
 }

@@ -17,6 +17,21 @@ export interface SaleFacts extends SaleCost {
   readonly leaseSeq?: number;
 }
 
+/** A sale that passed the Redis gate, and had its number before its row. */
+export interface NumberedSale {
+  readonly number: number;
+  readonly runId: number;
+  readonly strategy: string;
+  readonly quantity: number;
+  readonly idempotencyKey: string | null;
+  readonly instance: string;
+  readonly before: number;
+  readonly attempts: number;
+  readonly waitedMs: number;
+  /** What the buyer was told was left, where he was told before this row was written. */
+  readonly gateRemaining: number | null;
+}
+
 /** Writes the append-only `orders`. Always after the stock row, so that order ids follow the commits of a goods. */
 @Injectable()
 export class Ledger {
@@ -46,5 +61,30 @@ export class Ledger {
     );
     const { goodsId, quantity } = order;
     return { orderId: insertId, goodsId, quantity, remaining, attempts, waitedMs: Math.round(waitedMs) };
+  }
+
+  /** Many at once, in the order in which they took from the stock row. */
+  async numbered(sql: Sql, goodsId: number, sales: readonly NumberedSale[]): Promise<void> {
+    await sql.change(
+      `INSERT INTO orders (kind, number, run_id, goods_id, strategy, quantity, idempotency_key, instance,
+                           before_inventory, after_inventory, gate_remaining, attempts, waited_ms) VALUES ?`,
+      [
+        sales.map((sale) => [
+          'SALE',
+          sale.number,
+          sale.runId,
+          goodsId,
+          sale.strategy,
+          sale.quantity,
+          sale.idempotencyKey,
+          sale.instance,
+          sale.before,
+          sale.before - sale.quantity,
+          sale.gateRemaining,
+          sale.attempts,
+          sale.waitedMs,
+        ]),
+      ],
+    );
   }
 }

@@ -4,6 +4,7 @@ import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn } from 
 @Entity('orders')
 @Index('one_order_per_key', ['goodsId', 'runId', 'idempotencyKey'], { unique: true })
 @Index('one_return_per_order', ['cancels'], { unique: true })
+@Index('one_order_per_number', ['number'], { unique: true })
 @Index('orders_of_a_run', ['runId'])
 export class Order {
   @PrimaryGeneratedColumn('increment', { type: 'bigint' })
@@ -59,6 +60,14 @@ export class Order {
   /** On a RETURN: the sale that it gives back. */
   @Column('bigint', { nullable: true })
   cancels!: number | null;
+
+  /** Given before the order passed the Redis gate; the buyer knows the order by it. */
+  @Column('bigint', { nullable: true })
+  number!: number | null;
+
+  /** What the buyer was told was left, where he was told before this row was written. */
+  @Column('int', { name: 'gate_remaining', nullable: true })
+  gateRemaining!: number | null;
 
   @CreateDateColumn({ name: 'created_at', precision: 3, default: () => 'CURRENT_TIMESTAMP(3)' })
   createdAt!: Date;

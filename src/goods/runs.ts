@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
 import { UnknownGoods } from '../errors.js';
+import { Gate } from '../gate/gate.js';
 import { GoodsCache } from './goods-cache.js';
-import { RedisStock } from './redis-stock.js';
 
 export interface NewRun {
   readonly goodsId: number;
@@ -14,13 +13,12 @@ export interface NewRun {
 @Injectable()
 export class Runs {
   constructor(
-    private readonly database: Database,
-    private readonly redisStock: RedisStock,
+    private readonly gate: Gate,
     private readonly cache: GoodsCache,
   ) {}
 
   async reset(goodsId: number, inventory: number): Promise<NewRun> {
-    const run = await this.database.transaction(async (sql) => {
+    const run = await this.gate.reopening(goodsId, async (sql, open) => {
       const goods = await sql.one('SELECT id FROM goods WHERE id = ? FOR UPDATE', [goodsId]);
       if (!goods) throw new UnknownGoods(goodsId);
       const { insertId } = await sql.change('INSERT INTO runs (goods_id, initial) VALUES (?, ?)', [
@@ -32,7 +30,7 @@ export class Runs {
         [inventory, inventory, insertId, goodsId],
       );
       // Last, and before COMMIT: without Redis there is no new run, rather than one with an old gate.
-      if (this.redisStock.configured) await this.redisStock.set(goodsId, inventory);
+      if (this.gate.configured) await open({ runId: insertId, inventory }, 'any');
       return { goodsId, runId: insertId, inventory };
     });
     await this.cache.invalidate(goodsId);

@@ -10,6 +10,8 @@ export interface RunFacts {
   readonly returned: number;
   /** Accepted, but not in the ledger yet; 0 once everything has drained. */
   readonly inFlight: number;
+  /** Orders of the run that passed the Redis gate. */
+  readonly gateOrders: number;
   /** The lowest stock that any order says it left. */
   readonly lowestAfter: number | null;
   /** Orders that did not begin where the order before them ended. */
@@ -44,11 +46,11 @@ export interface Judgement {
 }
 
 /**
- * The Redis gate is judged once it has been used, that is, moved. Strategies that sell from MySQL leave it where
- * the reset put it, and it would then seem to be ahead of the stock.
+ * The Redis gate is judged once it has been used. Strategies that sell from MySQL leave it where the reset put it,
+ * and it would then seem to be ahead of the stock.
  */
-function gateOf(facts: RunFacts): number | null {
-  return facts.redisRemaining === facts.initial ? null : facts.redisRemaining;
+function gateOf({ redisRemaining, initial, gateOrders }: RunFacts): number | null {
+  return redisRemaining === initial && gateOrders === 0 ? null : redisRemaining;
 }
 
 /** A pure function of the facts, so that it can be tested with every kind of wrong book. */
@@ -56,15 +58,18 @@ export function judge(facts: RunFacts): Judgement {
   const { initial: I, remaining: R, sold: S, inFlight: P } = facts;
   const G = gateOf(facts);
   const oversoldBy = Math.max(0, S - I);
-  // Returns after a refusal may have brought the stock back, so only what is left beyond them counts.
-  const falselyRefused = facts.smallestRefused !== null && R - facts.returned >= facts.smallestRefused;
+  // Returns after a refusal may have brought the stock back, and what is in flight is spoken for: only what is left
+  // beyond them counts.
+  const unclaimed = R - P - facts.returned;
+  const falselyRefused = facts.smallestRefused !== null && unclaimed >= facts.smallestRefused;
 
   const invariants: Invariant[] = [
     { name: 'no-oversell', ok: S <= I, detail: `${S} sold of ${I}` },
     {
       name: 'non-negative',
-      ok: R >= 0 && (facts.lowestAfter ?? 0) >= 0 && (G ?? 0) >= 0,
-      detail: `lowest stock ${Math.min(R, facts.lowestAfter ?? R, G ?? R)}`,
+      // Below zero the gate is while somebody is about to give back what he took too much.
+      ok: R >= 0 && (facts.lowestAfter ?? 0) >= 0 && (G ?? 0) + P >= 0,
+      detail: `lowest stock ${Math.min(R, facts.lowestAfter ?? R, (G ?? R) + P)}`,
     },
     {
       name: 'conservation-mysql',
@@ -74,7 +79,10 @@ export function judge(facts: RunFacts): Judgement {
     {
       name: 'conservation-redis',
       ok: G === null || G + S + P === I,
-      detail: G === null ? 'the Redis gate was not used' : `${G} left + ${S} sold + ${P} in flight, of ${I}`,
+      detail:
+        G === null
+          ? 'the Redis gate was not used, or did not stand still'
+          : `${G} left + ${S} sold + ${P} in flight, of ${I}`,
     },
     {
       name: 'one-order-per-key',
@@ -97,7 +105,7 @@ export function judge(facts: RunFacts): Judgement {
       detail:
         facts.smallestRefused === null
           ? 'nobody was refused'
-          : `${facts.smallestRefused} refused, ${R} left, ${facts.returned} returned`,
+          : `${facts.smallestRefused} refused, ${R} left, ${P} in flight, ${facts.returned} returned`,
     },
   ];
 

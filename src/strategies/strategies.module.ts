@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { GateModule } from '../gate/gate.module.js';
 import { StockModule } from '../goods/stock.module.js';
 import { HealthModule } from '../health/health.module.js';
 import { RedisLocks } from './redis-locks.js';
@@ -32,7 +33,7 @@ export class StrategiesModule {
   static async register(): Promise<DynamicModule> {
     return {
       module: StrategiesModule,
-      imports: [DiscoveryModule, StockModule, HealthModule],
+      imports: [DiscoveryModule, StockModule, GateModule, HealthModule],
       controllers: [StrategiesController],
       providers: [StrategyRegistry, RedisLocks, ...(await strategyClasses())],
       exports: [StrategyRegistry, RedisLocks],

@@ -1,5 +1,6 @@
 import { applyDecorators, Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import { type Receipt } from '../goods/receipts.js';
 
 export const FAMILIES = [
   'unsafe',
@@ -39,7 +40,7 @@ export interface DeductOrder {
   readonly signal: AbortSignal;
 }
 
-/** One sale that is committed. That the goods are sold out is said by throwing `SoldOut`: it rolls back. */
+/** One sale that stands. That the goods are sold out is said by throwing `SoldOut`: it rolls back. */
 export interface Deduction {
   readonly orderId: number;
   readonly goodsId: number;
@@ -58,6 +59,8 @@ export interface DeductStrategy {
   deduct(order: DeductOrder): Promise<Deduction>;
   /** Several goods in one order, all or nothing. Strategies that have it are listed with `baskets: true`. */
   deductAll?(basket: BasketOrder): Promise<Deduction[]>;
+  /** Where a sale stands before the ledger has it: what an order with the same key was told. */
+  accepted?(order: DeductOrder): Promise<Receipt | undefined>;
 }
 
 /** One item as a line of a basket: an order like any other. */

@@ -1,6 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { type Audit } from '../../src/goods/audit.js';
 import { DataFolder } from '../../src/lab/data-folder.js';
 import { freePort } from '../../src/lab/ports.js';
@@ -16,26 +18,33 @@ let shops = 0;
 export interface TestShopOptions {
   readonly instances: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** Servers of the test's own, for a test that breaks them. */
+  readonly servers?: ServerAddresses;
 }
 
-/** A shop of its own for a test file: its own database, its own instances, the shared servers. */
+/** Redis has as many databases by default. */
+const REDIS_DATABASES = 16;
+
+/** A shop of its own for a test file: its own databases, its own instances, the shared servers. */
 export class TestShop {
   private constructor(
     readonly shop: Shop,
+    readonly servers: ServerAddresses,
     readonly database: string,
     readonly folder: DataFolder,
     private readonly guard: Guard,
   ) {}
 
-  static async open({ instances, env = {} }: TestShopOptions): Promise<TestShop> {
+  static async open({ instances, env = {}, servers: given = servers }: TestShopOptions): Promise<TestShop> {
     const guard = new Guard();
     const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-shop-')));
     guard.addFile(folder.path);
     shops += 1;
     const database = `lockstock_${process.pid}_${shops}_${Date.now()}`;
-    const connection = await labConnection(servers);
+    const connection = await labConnection(given);
     await connection.query(`CREATE DATABASE ${database} CHARACTER SET utf8mb4`);
     await connection.end();
+    const servers = await withOwnRedisDatabase(given);
     const shop = await Shop.start({
       folder,
       guard,
@@ -46,7 +55,7 @@ export class TestShop {
       report: () => undefined,
       env: { LOCK_LEASE_MS: '2000', ...env },
     });
-    return new TestShop(shop, database, folder, guard);
+    return new TestShop(shop, servers, database, folder, guard);
   }
 
   get url(): string {
@@ -93,15 +102,40 @@ export class TestShop {
     return this.get(`/goods/${goodsId}/audit`);
   }
 
-  /** The ids of the present run's sales, straight from the ledger. */
+  /** The audit once everything that has left the Redis gate is in the ledger, or back. */
+  async settledAudit(goodsId: number): Promise<Audit> {
+    for (;;) {
+      const audit = await this.audit(goodsId);
+      if (audit.inFlight === 0) return audit;
+      await sleep(20);
+    }
+  }
+
+  /** A look into the Redis database of this shop, with the lab's account. */
+  redis(): Redis {
+    return new Redis(this.servers.redisLabUrl);
+  }
+
+  /** The present run's sales, straight from the ledger, by the ids that their buyers know. */
   async soldOrderIds(goodsId: number): Promise<number[]> {
-    const connection = await labConnection(servers, this.database);
+    const connection = await labConnection(this.servers, this.database);
     const [rows] = await connection.query(
-      `SELECT orders.id FROM orders JOIN goods ON goods.id = orders.goods_id AND goods.run_id = orders.run_id
-       WHERE goods_id = ? AND kind = 'SALE' ORDER BY orders.id`,
+      `SELECT COALESCE(number, orders.id) AS id
+       FROM orders JOIN goods ON goods.id = orders.goods_id AND goods.run_id = orders.run_id
+       WHERE goods_id = ? AND kind = 'SALE' ORDER BY 1`,
       [goodsId],
     );
     await connection.end();
     return (rows as { id: number }[]).map(({ id }) => id);
   }
+}
+
+/** Shops number their goods alike, so each needs a Redis database of its own. */
+async function withOwnRedisDatabase(given: ServerAddresses): Promise<ServerAddresses> {
+  const at = (url: string) => url.replace(/\d+$/, String(shops % REDIS_DATABASES));
+  const redisLabUrl = at(given.redisLabUrl);
+  const redis = new Redis(redisLabUrl);
+  await redis.flushdb();
+  redis.disconnect();
+  return { ...given, redisUrl: at(given.redisUrl), redisLabUrl };
 }

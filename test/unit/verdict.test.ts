@@ -8,6 +8,7 @@ const GOOD: RunFacts = {
   sold: 4,
   returned: 0,
   inFlight: 0,
+  gateOrders: 0,
   lowestAfter: 6,
   brokenLinks: 0,
   duplicateKeys: 0,
@@ -53,6 +54,18 @@ test.each<[string, Partial<RunFacts>, string, string[]]>([
     ['conservation-redis'],
   ],
   ['a gate that was never used is not judged', { redisRemaining: 10 }, 'SAFE', []],
+  [
+    'a gate that was used and is full again has forgotten what it sold',
+    { redisRemaining: 10, gateOrders: 4 },
+    'GATE-AHEAD',
+    ['conservation-redis'],
+  ],
+  [
+    'a gate below zero is in order while it is being given back to',
+    { remaining: 0, sold: 10, lowestAfter: 0, redisRemaining: -2, inFlight: 2 },
+    'SAFE',
+    [],
+  ],
   ['a gate in step is safe', { redisRemaining: 6 }, 'SAFE', []],
   ['two orders for one key are a duplicate', { duplicateKeys: 1 }, 'DUPLICATE', ['one-order-per-key']],
   [
@@ -61,6 +74,7 @@ test.each<[string, Partial<RunFacts>, string, string[]]>([
     'FALSE-SOLD-OUT',
     ['no-false-sold-out'],
   ],
+  ['stock in flight is spoken for', { remaining: 6, inFlight: 3, smallestRefused: 4 }, 'SAFE', []],
   ['a refusal of more than was left is true', { smallestRefused: 7 }, 'SAFE', []],
   [
     'stock that came back after a refusal does not make it false',

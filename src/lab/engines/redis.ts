@@ -76,7 +76,9 @@ export class Redis implements Engine {
       'appendonly yes',
       'appendfsync everysec',
       'maxmemory-policy noeviction',
-      'user default off',
+      // Nobody can be the default user; but Redis itself is, while it reads its file, and without rights it would skip
+      // every transaction and script in it without a word (redis/redis#14541).
+      'user default off ~* &* +@all',
       `user ${SERVICE_ACCOUNT} on >${servicePassword} ~lockstock:* &lockstock:* +@all -@admin -@dangerous +info`,
       `user ${LAB_ACCOUNT} on >${labPassword} ~* &* +@all`,
       ...settings,

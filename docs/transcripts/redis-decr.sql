@@ -1,0 +1,14 @@
+-- redis-decr: what one deduction of 2 from a stock of 99 sends to Redis and the database.
+-- Recorded from the server by `npm run transcripts`, and compared with it by `npm test`.
+
+-- redis> MULTI
+-- redis> HMGET lockstock:{goods:1}:gate id run
+-- redis> DECRBY lockstock:{goods:1}:stock 2
+-- redis> HSET lockstock:{goods:1}:reservations <number> 2
+-- redis> EXEC
+START TRANSACTION;
+UPDATE goods SET inventory = inventory - 2, version = version + 1 WHERE id = 1 AND gate_id = '<uuid>' AND inventory >= 2;
+SELECT inventory, version, run_id AS runId, gate_id AS gateId FROM goods WHERE id = 1;
+INSERT INTO orders (kind, number, run_id, goods_id, strategy, quantity, idempotency_key, instance, before_inventory, after_inventory, gate_remaining, attempts, waited_ms) VALUES ('SALE', <number>, <run>, 1, 'redis-decr', 2, NULL, 'instance-1', 99, 97, NULL, 1, <waited ms>);
+COMMIT;
+-- redis> HDEL lockstock:{goods:1}:reservations <number>

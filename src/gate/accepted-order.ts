@@ -1,0 +1,40 @@
+/** An order as the stream holds it: the gate has let it pass, its buyer knows, MySQL does not yet. */
+export interface AcceptedOrder {
+  readonly number: number;
+  readonly strategy: string;
+  readonly quantity: number;
+  readonly idempotencyKey: string | null;
+  readonly gateId: string;
+  readonly runId: number;
+  readonly instance: string;
+  readonly attempts: number;
+  readonly waitedMs: number;
+  /** What the gate said was left. */
+  readonly remaining: number;
+}
+
+/** Reads the fields that `redis-lua.lua` writes, from Redis' list of field, value, field, value, … */
+export function acceptedOrder(fields: readonly string[]): AcceptedOrder {
+  const field = Object.fromEntries(pairs(fields)) as Record<string, string | undefined>;
+  const text = (name: string) => {
+    const value = field[name];
+    if (value === undefined) throw new Error(`an accepted order has no ${name}`);
+    return value;
+  };
+  return {
+    number: Number(text('number')),
+    strategy: text('strategy'),
+    quantity: Number(text('quantity')),
+    idempotencyKey: text('key') === '' ? null : text('key'),
+    gateId: text('gate'),
+    runId: Number(text('run')),
+    instance: text('instance'),
+    attempts: Number(text('attempts')),
+    waitedMs: Number(text('waited')),
+    remaining: Number(text('remaining')),
+  };
+}
+
+export function pairs(flat: readonly string[]): [string, string][] {
+  return flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1] ?? '']] : []));
+}

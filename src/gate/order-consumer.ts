@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { Counter, Gauge } from 'prom-client';
+import { Metrics } from '../metrics/metrics.js';
+import { RedisConnection } from '../redis/redis.module.js';
+import { Gate } from './gate.js';
+import { OrderStream, type StreamedOrder } from './order-stream.js';
+import { OrderWriter } from './order-writer.js';
+
+/** Orders that come in together are written together. */
+const LINGER_MS = 30;
+/** For orders that nobody was woken for: their instance died. */
+const LOOK_AROUND_MS = 1000;
+
+/**
+ * Carries accepted orders from Redis into MySQL. Every instance has one. An order is acknowledged to Redis after the
+ * COMMIT, never before: killed at any point, another consumer gets it again, and the ledger knows whether it has it.
+ */
+@Injectable()
+export class OrderConsumer implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger('Orders');
+  private readonly woken = new Set<number>();
+  private readonly draining = new Map<number, Promise<void>>();
+  private readonly refused: Counter;
+  private timer: NodeJS.Timeout | undefined;
+  private stopped = false;
+
+  constructor(
+    private readonly redis: RedisConnection,
+    private readonly stream: OrderStream,
+    private readonly writer: OrderWriter,
+    private readonly gate: Gate,
+    metrics: Metrics,
+  ) {
+    this.refused = new Counter({
+      name: 'lockstock_accepted_orders_refused_total',
+      help: 'Orders whose buyer was told yes by the Redis gate and which MySQL then could not keep',
+      registers: [metrics.registry],
+    });
+    new Gauge({
+      name: 'lockstock_accepted_orders_waiting',
+      help: 'Orders that the Redis gate has accepted and that are not in the ledger yet, of all instances',
+      registers: [metrics.registry],
+      async collect() {
+        this.set(redis.up ? await stream.length().catch(() => NaN) : NaN);
+      },
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.redis.configured) this.timer = setInterval(() => void this.lookAround(), LOOK_AROUND_MS);
+  }
+
+  /** What has been begun is finished; what has not is another instance's. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    clearInterval(this.timer);
+    await Promise.all(this.draining.values());
+  }
+
+  /** There are orders for this goods. */
+  wake(goodsId: number): void {
+    this.woken.add(goodsId);
+    if (this.stopped || this.draining.has(goodsId)) return;
+    const drain = this.drain(goodsId)
+      .catch((error: unknown) => {
+        this.log.warn(`orders of goods ${goodsId} have to wait: ${(error as Error).message}`);
+      })
+      .finally(() => this.draining.delete(goodsId));
+    this.draining.set(goodsId, drain);
+  }
+
+  private async lookAround(): Promise<void> {
+    if (!this.redis.up) return;
+    const goods = await this.stream.goods().catch(() => []);
+    for (const goodsId of goods) this.wake(goodsId);
+  }
+
+  private async drain(goodsId: number): Promise<void> {
+    while (this.woken.delete(goodsId)) {
+      await sleep(LINGER_MS);
+      await this.carry(goodsId, await this.stream.abandoned(goodsId));
+      while (!this.stopped && (await this.carry(goodsId, await this.stream.fresh(goodsId))));
+    }
+  }
+
+  /** False when there was nothing to carry. */
+  private async carry(goodsId: number, orders: readonly StreamedOrder[]): Promise<boolean> {
+    if (orders.length === 0) return false;
+    const { refused, gateId } = await this.writer.write(goodsId, orders);
+    for (const { number, strategy } of refused) {
+      this.log.error(`order ${number} (${strategy}, goods ${goodsId}) was accepted and could not be kept`);
+      this.refused.inc();
+    }
+    await this.stream.done(goodsId, orders);
+    // A gate that accepts what MySQL cannot keep, or that MySQL does not know, is counted anew.
+    const doubtful = [...refused, ...orders.filter((order) => order.gateId !== gateId)];
+    for (const id of new Set(doubtful.map((order) => order.gateId))) await this.gate.rebuild(goodsId, { id });
+    return true;
+  }
+}

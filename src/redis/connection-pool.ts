@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { type Redis } from 'ioredis';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { Busy, ClientGone, EngineUnavailable, LockstockError } from '../errors.js';
+import { LocalSemaphore, LockTimeout } from '../locks/index.js';
+import { RedisConnection } from './redis.module.js';
+
+const SIZE = 8;
+const CONNECTED_WITHIN_MS = 1000;
+/** After Redis has not answered, those who have waited for a connection are not kept waiting for Redis too. */
+const DOUBT_MS = 500;
+
+/**
+ * Connections for one user at a time. WATCH belongs to the connection, and the EXEC of anybody who shares it ends it:
+ * two buyers on one connection both get their last one (see test/redis-watch.test.ts).
+ */
+@Injectable()
+export class RedisConnectionPool implements OnApplicationShutdown {
+  private readonly idle: Redis[] = [];
+  private readonly turns: LocalSemaphore;
+  private inDoubtUntil = 0;
+
+  constructor(
+    private readonly shared: RedisConnection,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    this.turns = new LocalSemaphore(SIZE, settings.maxInFlight);
+  }
+
+  /** `work` must end what it begins: it leaves with EXEC or UNWATCH done, or with Redis not answering. */
+  async use<T>(signal: AbortSignal, work: (connection: Redis) => Promise<T>): Promise<T> {
+    const giveBack = await this.turn(signal);
+    let connection: Redis | undefined;
+    let clean = true;
+    try {
+      if (performance.now() < this.inDoubtUntil) throw new EngineUnavailable('redis');
+      connection = this.idle.pop() ?? (await this.connect());
+      return await work(connection);
+    } catch (error) {
+      clean = error instanceof LockstockError;
+      if (clean) throw error;
+      this.inDoubtUntil = performance.now() + DOUBT_MS;
+      throw new EngineUnavailable('redis');
+    } finally {
+      if (clean && connection?.status === 'ready') this.idle.push(connection);
+      else connection?.disconnect();
+      giveBack();
+    }
+  }
+
+  onApplicationShutdown(): void {
+    for (const connection of this.idle) connection.disconnect();
+  }
+
+  private async turn(signal: AbortSignal): Promise<() => void> {
+    try {
+      return await this.turns.acquire({ waitMs: this.settings.lockWaitMs, signal });
+    } catch (error) {
+      if (signal.aborted) throw new ClientGone();
+      throw error instanceof LockTimeout
+        ? new Busy('Every Redis connection of this instance is in use.')
+        : error;
+    }
+  }
+
+  private async connect(): Promise<Redis> {
+    if (!this.shared.up) throw new EngineUnavailable('redis');
+    const connection = this.shared.client?.duplicate({ lazyConnect: true, retryStrategy: () => null });
+    if (!connection) throw new EngineUnavailable('redis');
+    connection.on('error', () => undefined);
+    connection.once('end', () => {
+      const index = this.idle.indexOf(connection);
+      if (index >= 0) this.idle.splice(index, 1);
+    });
+    // ioredis has no time limit for the first words after the connection stands.
+    const connected = await Promise.race([
+      connection.connect().then(() => true),
+      sleep(CONNECTED_WITHIN_MS, false, { ref: false }),
+    ]);
+    if (connected) return connection;
+    connection.disconnect();
+    throw new Error('Redis does not answer a new connection');
+  }
+}

@@ -1,0 +1,82 @@
+import { Conflict } from '../../errors.js';
+import { GatedSales } from '../../gate/gated-sales.js';
+import { gateKeys } from '../../gate/gate-keys.js';
+import { Reservations } from '../../gate/reservations.js';
+import { OrderNumbers } from '../../goods/order-numbers.js';
+import { execute } from '../../redis/outcome.js';
+import { RedisConnection } from '../../redis/redis.module.js';
+import { retryConflicts } from '../retry.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+
+/**
+ * Take first, look afterwards: DECRBY is one step and says what is left, and who finds less than nothing gives it back.
+ * No lock and no retry while there is stock; at the end, takers who must give back hide stock from each other for a
+ * moment.
+ *
+ * A buyer whose instance dies between Redis and MySQL has taken a unit with him until the reconciler finds it; after a
+ * failover that loses writes, the gate lets more pass than there is, until MySQL refuses the first of them.
+ */
+@Strategy({
+  name: 'redis-decr',
+  family: 'redis-stock',
+  lesson: 2,
+  title: 'DECRBY, give back below zero',
+  stock: 'redis',
+  needs: ['mysql', 'redis'],
+  safe: 'always',
+  breaksUnder: ['crash', 'failover'],
+  teaches:
+    'A counter that answers with its new value needs no lock; but two stores need somebody to compare them.',
+})
+export class RedisDecr implements DeductStrategy {
+  constructor(
+    private readonly redis: RedisConnection,
+    private readonly numbers: OrderNumbers,
+    private readonly reservations: Reservations,
+    private readonly sales: GatedSales,
+  ) {}
+
+  async deduct(order: DeductOrder): Promise<Deduction> {
+    const started = performance.now();
+    return retryConflicts(order, async (attempts) => {
+      if (attempts > 1) await this.look(order);
+      const number = await this.numbers.take();
+      const gateId = await this.pass(order, number);
+      return this.sales.sell(order, { number, gateId, attempts, waitedMs: performance.now() - started });
+    });
+  }
+
+  /** Only before a second try: a crowd that keeps on taking and giving back would hide the stock from itself. */
+  private async look(order: DeductOrder): Promise<void> {
+    const { gate, stock } = gateKeys(order.goodsId);
+    const [run, left] = await this.redis.run((client) =>
+      Promise.all([client.hget(gate, 'run'), client.get(stock)]),
+    );
+    if (Number(left) < 0) throw new Conflict();
+    if (run !== null && Number(left) < order.quantity) {
+      throw await this.reservations.refusal(order, Number(run));
+    }
+  }
+
+  private async pass(order: DeductOrder, number: number): Promise<string> {
+    const { goodsId, quantity } = order;
+    const { gate, stock, reservations } = gateKeys(goodsId);
+    // If the answer is lost, nothing is sold: this order never gets to MySQL, and its record gives it away.
+    const [[id, run], after] = (await this.redis.run((client) =>
+      execute(
+        client
+          .multi()
+          .hmget(gate, 'id', 'run')
+          .decrby(stock, quantity)
+          .hset(reservations, String(number), this.reservations.record(order)),
+      ),
+    )) as [[id: string | null, run: string | null], after: number];
+    if (!id) throw await this.reservations.afterMissingGate(goodsId);
+    if (after >= 0) return id;
+
+    await this.reservations.giveBack(goodsId, number);
+    // It was below zero before we came: somebody else has to give back too, and then there may be enough.
+    if (after + quantity < 0) throw new Conflict();
+    throw await this.reservations.refusal(order, Number(run));
+  }
+}

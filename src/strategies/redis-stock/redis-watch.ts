@@ -1,0 +1,73 @@
+import { type Redis } from 'ioredis';
+import { Conflict } from '../../errors.js';
+import { GatedSales } from '../../gate/gated-sales.js';
+import { gateKeys } from '../../gate/gate-keys.js';
+import { Reservations } from '../../gate/reservations.js';
+import { OrderNumbers } from '../../goods/order-numbers.js';
+import { RedisConnectionPool } from '../../redis/connection-pool.js';
+import { execute } from '../../redis/outcome.js';
+import { retryConflicts } from '../retry.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+
+/**
+ * Redis' optimistic lock: WATCH the stock, look, and EXEC the deduction only if nobody has touched it meanwhile. Who
+ * loses the race tries again, so a crowd pays in attempts. WATCH needs a connection of its own.
+ *
+ * A buyer whose instance dies between Redis and MySQL has taken a unit with him until the reconciler finds it; after a
+ * failover that loses writes, the gate lets more pass than there is, until MySQL refuses the first of them.
+ */
+@Strategy({
+  name: 'redis-watch',
+  family: 'redis-stock',
+  lesson: 1,
+  title: 'WATCH, MULTI, EXEC',
+  stock: 'redis',
+  needs: ['mysql', 'redis'],
+  safe: 'always',
+  breaksUnder: ['crash', 'failover'],
+  teaches: 'An optimistic lock in Redis is right and slow: under contention most attempts are thrown away.',
+})
+export class RedisWatch implements DeductStrategy {
+  constructor(
+    private readonly connections: RedisConnectionPool,
+    private readonly numbers: OrderNumbers,
+    private readonly reservations: Reservations,
+    private readonly sales: GatedSales,
+  ) {}
+
+  async deduct(order: DeductOrder): Promise<Deduction> {
+    const started = performance.now();
+    return retryConflicts(order, async (attempts) => {
+      const number = await this.numbers.take();
+      const gate = await this.connections.use(order.signal, (redis) => this.pass(redis, order, number));
+      if (!gate.id) throw await this.reservations.afterMissingGate(order.goodsId);
+      if (gate.short) throw await this.reservations.refusal(order, gate.runId);
+      const waitedMs = performance.now() - started;
+      return this.sales.sell(order, { number, gateId: gate.id, attempts, waitedMs });
+    });
+  }
+
+  private async pass(redis: Redis, order: DeductOrder, number: number) {
+    const { goodsId, quantity } = order;
+    const { gate, stock, reservations } = gateKeys(goodsId);
+    // Sent together and done in this order: what is read is watched already.
+    const [, [id, run], left] = await Promise.all([
+      redis.watch(gate, stock),
+      redis.hmget(gate, 'id', 'run'),
+      redis.get(stock),
+    ]);
+    const short = Number(left) < quantity;
+    if (!id || short) {
+      await redis.unwatch();
+    } else {
+      const done = await execute(
+        redis
+          .multi()
+          .decrby(stock, quantity)
+          .hset(reservations, String(number), this.reservations.record(order)),
+      );
+      if (!done) throw new Conflict();
+    }
+    return { id, short, runId: Number(run) };
+  }
+}

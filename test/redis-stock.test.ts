@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Redis } from 'ioredis';
+import { gateKeys } from '../src/gate/gate-keys.js';
+import { labConnection } from '../src/lab/servers.js';
+import { buy, buyPatiently, count, crowd, orderIds, type Outcome } from './support/buyers.js';
+import { holdRow } from './support/held-row.js';
+import { TestShop } from './support/test-shop.js';
+
+const STRATEGIES = ['redis-watch', 'redis-decr', 'redis-lua'];
+
+let shop: TestShop;
+let redis: Redis;
+beforeAll(async () => {
+  shop = await TestShop.open({ instances: 3, env: { LOCK_WAIT_MS: '20000' } });
+  redis = shop.redis();
+});
+afterAll(async () => {
+  redis.disconnect();
+  await shop.close();
+});
+
+const until = async (condition: () => Promise<boolean> | boolean) => {
+  while (!(await condition())) await sleep(20);
+};
+const stock = async (goodsId: number) => Number(await redis.get(gateKeys(goodsId).stock));
+const at = (index: number) => shop.shop.instanceUrls[index] ?? '';
+const orderId = (outcome: Outcome) => {
+  if (outcome.kind !== 'sold') throw new Error(JSON.stringify(outcome));
+  return outcome.receipt.orderId;
+};
+const cancel = async (id: number) =>
+  (await (await shop.post(`/orders/${id}/cancel`, {})).json()) as { returned: boolean; type?: string };
+
+/** Ends an instance at once, and waits until its successor is up and what it held in MySQL is free. */
+async function kill(index: number): Promise<() => Promise<void>> {
+  const victim = shop.instance(index);
+  const { pid } = victim;
+  victim.signal('SIGKILL');
+  await until(() => victim.pid !== pid);
+  return () => until(() => victim.pid !== undefined && victim.pid !== pid);
+}
+
+describe.each(STRATEGIES)('%s', (strategy) => {
+  test('the books are in order at every moment of a run', async () => {
+    await shop.reset(1, 150);
+    const running = crowd(200, () => buyPatiently(shop, { strategy }));
+    const over = running.then(() => true);
+    const verdicts = new Set<string>();
+    do verdicts.add((await shop.audit(1)).verdict);
+    while (!(await Promise.race([over, sleep(0, false)])));
+    expect(count(await running, 'sold')).toBe(150);
+    expect([...verdicts]).toEqual(['SAFE']);
+    expect(await shop.settledAudit(1)).toMatchObject({ verdict: 'SAFE', redisRemaining: 0, sold: 150 });
+  });
+
+  test('a cancelled order goes back to the gate, once', async () => {
+    await shop.reset(2, 2);
+    const id = orderId(await buy(shop, { strategy, goodsId: 2, quantity: 2 }));
+    await shop.settledAudit(2);
+    expect(await stock(2)).toBe(0);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => cancel(id)));
+    expect(answers.filter(({ returned }) => returned)).toHaveLength(1);
+    expect(await shop.settledAudit(2)).toMatchObject({ verdict: 'SAFE', redisRemaining: 2, remaining: 2 });
+    expect(await buy(shop, { strategy, goodsId: 2, quantity: 2 })).toMatchObject({ kind: 'sold' });
+    expect(await shop.settledAudit(2)).toMatchObject({ verdict: 'SAFE', redisRemaining: 0, sold: 2 });
+  });
+
+  test('a Redis that has forgotten everything gets its gate back from MySQL, and no stock is invented', async () => {
+    await shop.reset(3, 10);
+    expect(await buy(shop, { strategy, goodsId: 3, quantity: 4 })).toMatchObject({ kind: 'sold' });
+    await shop.settledAudit(3);
+    await redis.flushdb();
+    const outcomes = await crowd(20, () => buyPatiently(shop, { strategy, goodsId: 3 }));
+    expect([count(outcomes, 'sold'), count(outcomes, 'sold-out')]).toEqual([6, 14]);
+    expect(await shop.settledAudit(3)).toMatchObject({ verdict: 'SAFE', redisRemaining: 0, sold: 10 });
+  });
+
+  test('a gate that has forgotten sales, as after a failover, sells nothing twice and is put right', async () => {
+    await shop.reset(4, 10);
+    await crowd(6, () => buyPatiently(shop, { strategy, goodsId: 4 }));
+    await shop.settledAudit(4);
+    await redis.set(gateKeys(4).stock, 10);
+    expect(await shop.audit(4)).toMatchObject({ verdict: 'GATE-AHEAD' });
+    const outcomes = await crowd(10, () => buyPatiently(shop, { strategy, goodsId: 4 }));
+    await until(async () => (await stock(4)) === 0);
+    expect(await shop.settledAudit(4)).toMatchObject({ verdict: 'SAFE', sold: 10, remaining: 0 });
+    const told = count(outcomes, 'sold');
+    // redis-lua has said yes before MySQL could say no: that is its price.
+    if (strategy === 'redis-lua') expect(told).toBeGreaterThanOrEqual(4);
+    else expect([told, count(outcomes, 'sold-out')]).toEqual([4, 6]);
+  });
+});
+
+describe.each(['redis-watch', 'redis-decr'])('%s', (strategy) => {
+  test('what a killed instance had taken from the gate comes back, once, with two others looking', async () => {
+    await shop.reset(5, 1);
+    await buy(shop, { strategy, goodsId: 6, at: at(0) });
+    const row = await holdRow(shop, 5);
+    const lost = buy(shop, { strategy, goodsId: 5, at: at(0) });
+    await until(async () => (await redis.hlen(gateKeys(5).reservations)) === 1);
+    const back = await kill(0);
+    await row.letGo();
+    expect((await lost).kind).toBe('unknown');
+    expect(await shop.audit(5)).toMatchObject({ inFlight: 1, redisRemaining: 0, remaining: 1, sold: 0 });
+    expect(await shop.settledAudit(5)).toMatchObject({ verdict: 'SAFE', redisRemaining: 1, remaining: 1 });
+    const outcomes = await crowd(5, () => buyPatiently(shop, { strategy, goodsId: 5 }));
+    expect([count(outcomes, 'sold'), count(outcomes, 'sold-out')]).toEqual([1, 4]);
+    expect(await shop.settledAudit(5)).toMatchObject({ verdict: 'SAFE', redisRemaining: 0, sold: 1 });
+    await back();
+  });
+
+  test('who wakes up after his reservation was given back sells nothing', async () => {
+    // With one connection to the database, a buyer can be held between the gate and MySQL.
+    const small = await TestShop.open({ instances: 2, env: { LOCK_WAIT_MS: '20000', DATABASE_POOL: '1' } });
+    const smallRedis = small.redis();
+    try {
+      const [first = '', second = ''] = small.shop.instanceUrls;
+      await small.reset(1, 1);
+      await small.reset(2, 5);
+      await buy(small, { strategy, goodsId: 2, at: first });
+      const row = await holdRow(small, 2);
+      const occupier = buy(small, { strategy: 'sql-atomic', goodsId: 2, at: first });
+      await until(async () =>
+        (await (await fetch(`${first}/metrics`)).text()).includes('{state="in-use"} 1'),
+      );
+      const sleeper = buy(small, { strategy, goodsId: 1, at: first });
+      await until(async () => (await smallRedis.hlen(gateKeys(1).reservations)) === 1);
+      small.instance(0).signal('SIGSTOP');
+      await row.letGo();
+      const audit = async () =>
+        (await (await fetch(`${second}/goods/1/audit`)).json()) as { inFlight: number };
+      await until(async () => (await audit()).inFlight === 0);
+      expect(await audit()).toMatchObject({ verdict: 'SAFE', redisRemaining: 1, remaining: 1 });
+      small.instance(0).signal('SIGCONT');
+      expect(await sleeper).toEqual({ kind: 'refused', status: 503, type: 'busy' });
+      expect((await occupier).kind).toBe('sold');
+      expect(await small.settledAudit(1)).toMatchObject({ verdict: 'SAFE', redisRemaining: 1, sold: 0 });
+    } finally {
+      smallRedis.disconnect();
+      await small.close();
+    }
+  });
+});
+
+test('orders of strategies that sell from MySQL are not given back to the gate', async () => {
+  await shop.reset(6, 5);
+  const id = orderId(await buy(shop, { strategy: 'for-update', goodsId: 6 }));
+  await cancel(id);
+  expect(await stock(6)).toBe(5);
+});
+
+test('redis-decr refuses nobody because somebody else took too much for a moment', async () => {
+  await shop.reset(6, 20);
+  const outcomes = await crowd(120, (index) =>
+    buyPatiently(shop, { strategy: 'redis-decr', goodsId: 6, quantity: index % 3 === 0 ? 50 : 1 }),
+  );
+  expect(count(outcomes, 'sold')).toBe(20);
+  expect(await shop.settledAudit(6)).toMatchObject({ verdict: 'SAFE', redisRemaining: 0, remaining: 0 });
+});
+
+describe('orders that redis-lua has accepted', () => {
+  const strategy = 'redis-lua';
+
+  test('are repeated to who sends the same key again, before MySQL has them', async () => {
+    await shop.reset(7, 2);
+    const row = await holdRow(shop, 7);
+    const key = randomUUID();
+    const first = await buy(shop, { strategy, goodsId: 7, key, at: at(0) });
+    expect(first).toMatchObject({ kind: 'sold', replayed: false });
+    expect(await buy(shop, { strategy, goodsId: 7, key, at: at(1) })).toEqual({ ...first, replayed: true });
+    expect(await buy(shop, { strategy, goodsId: 7, key, quantity: 2 })).toMatchObject({
+      type: 'idempotency-conflict',
+    });
+    expect(await cancel(orderId(first))).toMatchObject({ type: 'unknown-order' });
+    expect(await shop.audit(7)).toMatchObject({ inFlight: 1, redisRemaining: 1, remaining: 2, sold: 0 });
+    await row.letGo();
+    expect(await shop.settledAudit(7)).toMatchObject({ verdict: 'SAFE', orders: 1, redisRemaining: 1 });
+    expect(await buy(shop, { strategy, goodsId: 7, key })).toEqual({ ...first, replayed: true });
+  });
+
+  test('are counted in the metrics while they wait', async () => {
+    await shop.reset(7, 10);
+    const row = await holdRow(shop, 7);
+    await crowd(5, () => buy(shop, { strategy, goodsId: 7 }));
+    const metrics = async () => (await fetch(`${at(2)}/metrics`)).text();
+    expect(await metrics()).toContain('lockstock_accepted_orders_waiting 5');
+    await row.letGo();
+    await shop.settledAudit(7);
+    await until(async () => (await metrics()).includes('lockstock_accepted_orders_waiting 0'));
+  });
+
+  test('outlive the instance that was about to write them', async () => {
+    await shop.reset(8, 50);
+    const row = await holdRow(shop, 8);
+    const outcomes = await crowd(20, () => buy(shop, { strategy, goodsId: 8, at: at(0) }));
+    const owner = async () =>
+      (
+        (await redis.xpending(gateKeys(8).orders, 'ledger')) as [number, string, string, [string, string][]]
+      )[3];
+    await until(async () => (await owner()).some(([name]) => name === 'instance-1'));
+    const back = await kill(0);
+    await row.letGo();
+    expect(await shop.settledAudit(8)).toMatchObject({ verdict: 'SAFE', sold: 20, remaining: 30 });
+    expect(await shop.soldOrderIds(8)).toEqual(orderIds(outcomes));
+    await back();
+  });
+
+  test('are written once, although their consumer died after COMMIT and before it could say so', async () => {
+    await shop.reset(8, 10);
+    const { orders } = gateKeys(8);
+    const row = await holdRow(shop, 8);
+    await buy(shop, { strategy, goodsId: 8, quantity: 3 });
+    const [entry] = await redis.xrange(orders, '-', '+');
+    await row.letGo();
+    await shop.settledAudit(8);
+    // The entry comes once more, as it does when nobody has acknowledged it.
+    await redis.xadd(orders, '*', ...(entry?.[1] ?? []));
+    await until(async () => (await redis.xlen(orders)) === 0);
+    expect(await shop.settledAudit(8)).toMatchObject({ verdict: 'SAFE', orders: 1, sold: 3, remaining: 7 });
+  });
+
+  test('are all in the ledger, once each, after instances were killed in the middle of a run', async () => {
+    await shop.reset(9, 400);
+    let answered = 0;
+    const comebacks: Promise<() => Promise<void>>[] = [];
+    const outcomes = await crowd(400, async (index) => {
+      await sleep(index * 4);
+      const outcome = await buyPatiently(shop, { strategy, goodsId: 9 });
+      answered += 1;
+      if (answered === 60 || answered === 200) comebacks.push(kill(answered === 60 ? 1 : 2));
+      return outcome;
+    });
+    const audit = await shop.settledAudit(9);
+    const ledger = await shop.soldOrderIds(9);
+    expect(audit).toMatchObject({ verdict: 'SAFE', sold: ledger.length });
+    expect(new Set(ledger).size).toBe(ledger.length);
+    expect(ledger).toEqual(expect.arrayContaining(orderIds(outcomes)));
+    expect(ledger.length).toBeLessThanOrEqual(count(outcomes, 'sold') + count(outcomes, 'unknown'));
+    for (const back of await Promise.all(comebacks)) await back();
+  });
+
+  test('are in the ledger under their own run when a reset overtakes them', async () => {
+    await shop.reset(10, 5);
+    const { runId } = await shop.audit(10);
+    const row = await holdRow(shop, 10);
+    const id = orderId(await buy(shop, { strategy, goodsId: 10 }));
+    const reset = shop.reset(10, 7);
+    await row.letGo();
+    await reset;
+    await until(async () => (await redis.xlen(gateKeys(10).orders)) === 0);
+    const connection = await labConnection(shop.servers, shop.database);
+    const [rows] = await connection.query('SELECT run_id AS runId FROM orders WHERE number = ?', [id]);
+    await connection.end();
+    expect(rows).toEqual([{ runId }]);
+    expect(await shop.settledAudit(10)).toMatchObject({
+      verdict: 'SAFE',
+      sold: 0,
+      remaining: 7,
+      redisRemaining: 7,
+    });
+  });
+});

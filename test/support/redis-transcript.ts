@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { gateKeys } from '../../src/gate/gate-keys.js';
+import { ROOT } from '../../src/lab/paths.js';
+import { SERVICE_ACCOUNT } from '../../src/lab/engines/redis.js';
+import { type TestShop } from './test-shop.js';
+
+/** Something that reached a server, and when, in seconds. */
+export interface Sent {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** What an instance asks every second, whether or not anybody buys. */
+const BACKGROUND = /^(SMEMBERS|XAUTOCLAIM|XREADGROUP|HKEYS|HGET \S+:gate id|PING|INFO|XLEN)\b/;
+
+/** Starts to listen; `end` waits until all that has left the gate of goods 1 has arrived, and says what was heard. */
+export async function recordRedis(shop: TestShop): Promise<{ end(): Promise<Sent[]> }> {
+  const lab = shop.redis();
+  const ear = await shop.redis().monitor();
+  const addresses = await serviceAddresses(lab);
+  const heard: Sent[] = [];
+  let ended = false;
+  let inScript = false;
+  ear.on('monitor', (time: string, args: string[], source: string) => {
+    if (args[1] === 'end of the transcript') ended = true;
+    const text = readable(args);
+    if (source !== 'lua') inScript = addresses.has(source) && !BACKGROUND.test(text);
+    // What a script does inside is heard too, after the call.
+    if (inScript)
+      heard.push({ at: Number(time), text: `-- ${source === 'lua' ? '  lua' : 'redis'}> ${text}` });
+  });
+  return {
+    async end() {
+      await emptied(lab);
+      await lab.echo('end of the transcript');
+      while (!ended) await sleep(5);
+      ear.disconnect();
+      lab.disconnect();
+      return withoutCache(heard);
+    },
+  };
+}
+
+/** The cache of goods is told of every sale, whatever the strategy; that is no part of the lesson. */
+function withoutCache(heard: readonly Sent[]): Sent[] {
+  const isCache = (index: number) => /^-- redis> INCR \S+:changes$/.test(heard[index + 1]?.text ?? '');
+  const kept: Sent[] = [];
+  for (let index = 0; index < heard.length; index += 1) {
+    const sent = heard[index];
+    if (sent?.text === '-- redis> MULTI' && isCache(index)) index += 3;
+    else if (sent) kept.push(sent);
+  }
+  return kept;
+}
+
+async function emptied(lab: Redis): Promise<void> {
+  const { reservations, orders } = gateKeys(1);
+  while ((await lab.hlen(reservations)) > 0 || (await lab.xlen(orders)) > 0) await sleep(5);
+}
+
+async function serviceAddresses(lab: Redis): Promise<Set<string>> {
+  const clients = String(await lab.client('LIST')).split('\n');
+  return new Set(
+    clients
+      .filter((client) => client.includes(` user=${SERVICE_ACCOUNT} `))
+      .flatMap((client) => / addr=(\S+)/.exec(client)?.[1] ?? []),
+  );
+}
+
+const scripts = new Map(
+  readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.lua'))
+    .map((file) => [
+      createHash('sha1')
+        .update(readFileSync(join(ROOT, 'src', file)))
+        .digest('hex'),
+      basename(file),
+    ]),
+);
+
+function readable([command = '', ...args]: string[]): string {
+  const words = args.map((arg) => scripts.get(arg) ?? (arg === '' ? "''" : arg));
+  return [command.toUpperCase(), ...words].join(' ');
+}
