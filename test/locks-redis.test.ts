@@ -76,7 +76,7 @@ describe.each(KINDS)('%s', (name, make) => {
     const proxy = await TcpProxy.to(Number(url.port));
     const client = connect();
     const deaf = connect(proxy.port);
-    client.duplicate = (() => deaf);
+    client.duplicate = () => deaf;
     const waiting = make(client, options).acquire('deaf', { waitMs: 20_000 });
     while (Number((await observer.pubsub('NUMSUB', `${lockKey('deaf')}:free`))[1]) === 0) await sleep(5);
     proxy.set({ answers: 'drop' });

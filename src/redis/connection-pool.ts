@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { type Redis } from 'ioredis';
+import { Redis } from 'ioredis';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Busy, ClientGone, EngineUnavailable, LockstockError } from '../errors.js';
 import { LocalSemaphore, LockTimeout } from '../locks/index.js';
@@ -65,9 +65,10 @@ export class RedisConnectionPool implements OnApplicationShutdown {
   }
 
   private async connect(): Promise<Redis> {
-    if (!this.shared.up) throw new EngineUnavailable('redis');
-    const connection = this.shared.client?.duplicate({ lazyConnect: true, retryStrategy: () => null });
-    if (!connection) throw new EngineUnavailable('redis');
+    const { client } = this.shared;
+    // Not in a cluster: its client has one connection per node, and UNWATCH would go to any of them.
+    if (!this.shared.up || !(client instanceof Redis)) throw new EngineUnavailable('redis');
+    const connection = client.duplicate({ lazyConnect: true, retryStrategy: () => null });
     connection.on('error', () => undefined);
     connection.once('end', () => {
       const index = this.idle.indexOf(connection);

@@ -1,5 +1,4 @@
-import { Cluster } from 'ioredis';
-import { type RedisClient } from './connect.js';
+import { type RedisClient, subscriberOf } from './connect.js';
 
 interface Channel {
   readonly listeners: Set<(message?: string) => void>;
@@ -84,7 +83,9 @@ export class Wakeups {
     const subscriber = (this.subscriber ??= this.connect());
     const channel: Channel = {
       listeners: new Set(),
-      subscribed: subscriber.subscribe(name).catch(() => this.channels.delete(name)),
+      subscribed: subscriber.subscribe(name).catch(() => {
+        this.forget(name, channel);
+      }),
       linger: undefined,
     };
     this.channels.set(name, channel);
@@ -93,19 +94,19 @@ export class Wakeups {
 
   private closeSoon(name: string, channel: Channel): void {
     channel.linger = setTimeout(() => {
-      if (channel.listeners.size > 0) return;
-      this.channels.delete(name);
+      if (channel.listeners.size > 0 || !this.forget(name, channel)) return;
       this.subscriber?.unsubscribe(name).catch(() => undefined);
     }, LINGER_MS);
     channel.linger.unref();
   }
 
+  /** False when another subscription has taken its place. */
+  private forget(name: string, channel: Channel): boolean {
+    return this.channels.get(name) === channel && this.channels.delete(name);
+  }
+
   private connect(): RedisClient {
-    // It may be asked to subscribe before it is connected.
-    const subscriber =
-      this.client instanceof Cluster
-        ? this.client.duplicate()
-        : this.client.duplicate({ enableOfflineQueue: true });
+    const subscriber = subscriberOf(this.client);
     subscriber.on('error', () => undefined);
     subscriber.on('message', (name: string, message: string) => {
       this.notify(this.channels.get(name), message);
