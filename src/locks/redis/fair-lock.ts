@@ -6,7 +6,7 @@ import { QueuedLock } from './queued-lock.js';
 /**
  * First come, first served, across processes. Every caller stands in the queue in Redis for itself, and only the
  * one whose turn it is gets called. That costs a round trip per holder: where order does not matter, `RedisLock`
- * hands a hot key on inside a process and is several times as fast.
+ * hands a hot key on inside a process and is many times as fast.
  */
 export class FairRedisLock extends QueuedLock {
   private readonly line: LockQueue;
