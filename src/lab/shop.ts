@@ -1,6 +1,6 @@
 import { type DataFolder } from './data-folder.js';
 import { Instance } from './engines/instance.js';
-import { Nginx } from './engines/nginx.js';
+import { Nginx, type RateLimit } from './engines/nginx.js';
 import { freePorts } from './ports.js';
 import { type Guard } from './processes/guard.js';
 import { type Report, Supervised } from './processes/supervisor.js';
@@ -14,6 +14,7 @@ export interface ShopOptions {
   readonly instances: number;
   readonly port: number;
   readonly report: Report;
+  readonly rateLimit?: RateLimit | undefined;
   /** Further settings of the instances, such as LOG_LEVEL. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -54,6 +55,7 @@ export class Shop {
       port: options.port,
       upstreams: ports,
       adminToken: servers.secrets.adminToken,
+      rateLimit: options.rateLimit,
       guard,
     });
     const shop = new Shop(

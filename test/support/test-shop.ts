@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { type Audit } from '../../src/goods/audit.js';
 import { DataFolder } from '../../src/lab/data-folder.js';
+import { type RateLimit } from '../../src/lab/engines/nginx.js';
 import { freePort } from '../../src/lab/ports.js';
 import { Guard } from '../../src/lab/processes/guard.js';
 import { type Supervised } from '../../src/lab/processes/supervisor.js';
@@ -17,6 +18,7 @@ let shops = 0;
 
 export interface TestShopOptions {
   readonly instances: number;
+  readonly rateLimit?: RateLimit;
   readonly env?: Readonly<Record<string, string>>;
   /** Servers of the test's own, for a test that breaks them. */
   readonly servers?: ServerAddresses;
@@ -35,7 +37,12 @@ export class TestShop {
     private readonly guard: Guard,
   ) {}
 
-  static async open({ instances, env = {}, servers: given = servers }: TestShopOptions): Promise<TestShop> {
+  static async open({
+    instances,
+    env = {},
+    servers: given = servers,
+    rateLimit,
+  }: TestShopOptions): Promise<TestShop> {
     const guard = new Guard();
     const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-shop-')));
     guard.addFile(folder.path);
@@ -53,6 +60,7 @@ export class TestShop {
       instances,
       port: await freePort(),
       report: () => undefined,
+      rateLimit,
       env: { LOCK_LEASE_MS: '2000', ...env },
     });
     return new TestShop(shop, servers, database, folder, guard);

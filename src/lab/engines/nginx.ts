@@ -14,7 +14,16 @@ export interface NginxOptions {
   readonly upstreams: readonly number[];
   readonly adminToken: string;
   readonly guard: Guard;
+  readonly rateLimit?: RateLimit | undefined;
 }
+
+/** What one client may send without the admin token. */
+export interface RateLimit {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+const RATE_LIMIT: RateLimit = { perSecond: 1000, burst: 2000 };
 
 /** The gateway: takes requests in turn to the instances. */
 export class Nginx implements Engine {
@@ -48,7 +57,7 @@ export class Nginx implements Engine {
   }
 
   private configuration(): string {
-    const { port, upstreams, adminToken } = this.options;
+    const { port, upstreams, adminToken, rateLimit = RATE_LIMIT } = this.options;
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
     // Locations with a path: a request whose own path cannot be read cannot be sent to a named one.
     const problem = (status: number, type: string, title: string) =>
@@ -74,7 +83,7 @@ http {
     default $binary_remote_addr;
     "Bearer ${adminToken}" "";
   }
-  limit_req_zone $limited_client zone=clients:1m rate=1000r/s;
+  limit_req_zone $limited_client zone=clients:1m rate=${rateLimit.perSecond}r/s;
   limit_req_status 429;
 
   upstream instances {
@@ -85,9 +94,10 @@ http {
 
   server {
     listen 127.0.0.1:${port};
-    client_max_body_size 64k;
+    # As much as an instance takes: one that hangs up in the middle of a larger body would look like a dead one.
+    client_max_body_size 16k;
     keepalive_requests 100000;
-    limit_req zone=clients burst=2000 nodelay;
+    limit_req zone=clients burst=${rateLimit.burst} nodelay;
 
     # A POST is never sent twice: proxy_next_upstream must not get non_idempotent. See docs/adr/0004.
     proxy_http_version 1.1;
