@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../src/lab/ports.js';
+import { choosePort, freePort } from '../src/lab/ports.js';
 import { ROOT } from '../src/lab/paths.js';
 import { isAlive, type ProcessId } from '../src/lab/processes/proc.js';
 
@@ -91,6 +91,22 @@ test('starts, sells, restarts what dies, stops at Ctrl-C, and nothing is left; t
   expect(await sellOne()).toMatchObject({ remaining: 997 });
   second.child.kill('SIGTERM');
   expect(await second.ended).toBe(0);
+});
+
+test('a gateway whose master is killed comes back, and no worker of the old one is left', async () => {
+  const lab = up();
+  await lab.says('Lockstock is ready');
+  const master = note().children.find(({ pid }) =>
+    readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('nginx: master'),
+  );
+  process.kill(master?.pid ?? NaN, 'SIGKILL');
+  await lab.says('nginx is back');
+  expect(await sellOne()).toHaveProperty('remaining');
+  lab.child.kill('SIGINT');
+  expect(await lab.ended).toBe(0);
+  expect(lab.said.match(/nginx .* died/g)).toHaveLength(1);
+  // The port is free: no worker of either gateway listens on it.
+  expect(await choosePort(port, false)).toBe(port);
 });
 
 test('kill -9 of the lab leaves no process behind, and the next start works at once', async () => {

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,6 +58,9 @@ export class DataFolder {
 
   /** Makes the folder this lab's, or says who has it. What a killed lab left behind is ended and cleared away. */
   async occupy({ fresh }: { readonly fresh: boolean }): Promise<void> {
+    if (existsSync(this.path) && !statSync(this.path).isDirectory()) {
+      throw new LabError(`${this.shown} is not a folder. Choose another one with --data.`);
+    }
     const marked = existsSync(this.in(MARKER));
     if (existsSync(this.path) && !marked && readdirSync(this.path).length > 0) {
       throw new LabError(

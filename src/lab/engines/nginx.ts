@@ -102,7 +102,7 @@ http {
     # A POST is never sent twice: proxy_next_upstream must not get non_idempotent. See docs/adr/0004.
     proxy_http_version 1.1;
     proxy_set_header Connection "";
-    proxy_set_header Host $http_host;
+    proxy_set_header Host $host;
     proxy_set_header X-Request-Id $request_id;
     proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
     proxy_connect_timeout 2s;
@@ -112,6 +112,9 @@ http {
     ${problem(400, 'invalid-request', 'The request cannot be read')}
     ${problem(414, 'invalid-request', 'The URL is too long')}
     ${problem(413, 'invalid-request', 'The request is too large')}
+    ${problem(405, 'invalid-request', 'The method is not allowed')}
+    ${problem(501, 'invalid-request', 'The request uses what this server does not know')}
+    ${problem(505, 'invalid-request', 'The HTTP version is not supported')}
     ${problem(429, 'too-many-requests', 'Too many requests; the admin token lifts the limit')}
     ${problem(502, 'outcome-unknown', 'The instance went away before it answered')}
     ${problem(504, 'outcome-unknown', 'The instance did not answer in time')}

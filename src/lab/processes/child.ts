@@ -38,6 +38,8 @@ export class Child {
     this.exited = new Promise((resolve) => {
       const end = (how: string) => {
         this.ended = how;
+        // What it started goes with it: nginx's workers would keep the port when their master is killed.
+        if (this.process.pid !== undefined) signalGroup(this.process.pid, 'SIGKILL');
         if (this.process.pid !== undefined) options.guard.remove(this.process.pid);
         resolve(how);
       };
