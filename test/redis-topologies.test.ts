@@ -10,6 +10,7 @@ import { type Node } from '../src/lab/topologies/node.js';
 import { SentinelTopology } from '../src/lab/topologies/sentinel.js';
 import { until } from '../src/lab/until.js';
 import { connectRedis, type RedisClient, subscriberOf } from '../src/locks/redis/connect.js';
+import { buyPatiently, count, crowd } from './support/buyers.js';
 import { servers, TestShop } from './support/test-shop.js';
 
 const COMMAND_TIMEOUT_MS = 1000;
@@ -128,6 +129,11 @@ describe.each(forms)('$form', ({ url, writable }) => {
       await shop.reset(1, 77);
       expect(await (await connect(url())).get('lockstock:{goods:1}:stock')).toBe('77');
       expect(await shop.audit(1)).toMatchObject({ redisRemaining: 77, verdict: 'SAFE' });
+      for (const strategy of ['redis-watch', 'redis-decr', 'redis-lua']) {
+        const outcomes = await crowd(10, () => buyPatiently(shop, { strategy }));
+        expect(count(outcomes, 'sold')).toBe(10);
+      }
+      expect(await shop.settledAudit(1)).toMatchObject({ redisRemaining: 47, sold: 30, verdict: 'SAFE' });
     } finally {
       await shop.close();
     }

@@ -3,8 +3,8 @@
 
 -- redis> EVALSHA 42282f83e08c05e89704fc930730f616ad43e0c5 6 lockstock:lock:fair:{goods:1} lockstock:lock:fair:{goods:1}:writers lockstock:lock:fair:{goods:1}:readers lockstock:lock:fair:{goods:1}:heartbeats lockstock:lock:fair:{goods:1}:fence lockstock:lock:fair:{goods:1}:released w:<uuid>:<token> lockstock:lock:fair:turn: 2000 1500
 -- lua> TIME
--- lua> ZREMRANGEBYSCORE lockstock:lock:fair:{goods:1} -inf (1794809982280
--- lua> ZRANGEBYSCORE lockstock:lock:fair:{goods:1}:heartbeats -inf (1794809982280
+-- lua> ZREMRANGEBYSCORE lockstock:lock:fair:{goods:1} -inf (<time>
+-- lua> ZRANGEBYSCORE lockstock:lock:fair:{goods:1}:heartbeats -inf (<time>
 -- lua> ZSCORE lockstock:lock:fair:{goods:1} w:<uuid>:<token>
 -- lua> ZSCORE lockstock:lock:fair:{goods:1}:writers w:<uuid>:<token>
 -- lua> ZRANGE lockstock:lock:fair:{goods:1}:writers -1 -1 WITHSCORES
@@ -14,9 +14,9 @@
 -- lua> ZRANGE lockstock:lock:fair:{goods:1}:readers 0 0 WITHSCORES
 -- lua> ZREM lockstock:lock:fair:{goods:1}:writers w:<uuid>:<token>
 -- lua> ZREM lockstock:lock:fair:{goods:1}:heartbeats w:<uuid>:<token>
--- lua> ZADD lockstock:lock:fair:{goods:1} 1794809984280 w:<uuid>:<token>
+-- lua> ZADD lockstock:lock:fair:{goods:1} <time> w:<uuid>:<token>
 -- lua> ZRANGE lockstock:lock:fair:{goods:1} -1 -1 WITHSCORES
--- lua> PEXPIREAT lockstock:lock:fair:{goods:1} 1794809984281
+-- lua> PEXPIREAT lockstock:lock:fair:{goods:1} <time>
 -- lua> INCR lockstock:lock:fair:{goods:1}:fence
 START TRANSACTION;
 SELECT inventory, version, run_id AS runId FROM goods WHERE id = 1;
@@ -26,12 +26,12 @@ COMMIT;
 -- redis> EVALSHA 0e81488295d1c254fe0544daeef7c59bbff5ec0d 6 lockstock:lock:fair:{goods:1} lockstock:lock:fair:{goods:1}:writers lockstock:lock:fair:{goods:1}:readers lockstock:lock:fair:{goods:1}:heartbeats lockstock:lock:fair:{goods:1}:fence lockstock:lock:fair:{goods:1}:released w:<uuid>:<token> lockstock:lock:fair:turn:
 -- lua> TIME
 -- lua> ZSCORE lockstock:lock:fair:{goods:1} w:<uuid>:<token>
--- lua> ZREMRANGEBYSCORE lockstock:lock:fair:{goods:1} -inf (1794809982287
--- lua> ZRANGEBYSCORE lockstock:lock:fair:{goods:1}:heartbeats -inf (1794809982287
+-- lua> ZREMRANGEBYSCORE lockstock:lock:fair:{goods:1} -inf (<time>
+-- lua> ZRANGEBYSCORE lockstock:lock:fair:{goods:1}:heartbeats -inf (<time>
 -- lua> ZREM lockstock:lock:fair:{goods:1} w:<uuid>:<token>
 -- lua> ZREM lockstock:lock:fair:{goods:1}:writers w:<uuid>:<token>
 -- lua> ZREM lockstock:lock:fair:{goods:1}:heartbeats w:<uuid>:<token>
--- lua> ZADD lockstock:lock:fair:{goods:1}:released 1794809982287 w:<uuid>:<token>
+-- lua> ZADD lockstock:lock:fair:{goods:1}:released <time> w:<uuid>:<token>
 -- lua> ZREMRANGEBYRANK lockstock:lock:fair:{goods:1}:released 0 -101
 -- lua> PEXPIRE lockstock:lock:fair:{goods:1}:released 5000
 -- lua> ZRANGE lockstock:lock:fair:{goods:1} 0 0 WITHSCORES

@@ -3,8 +3,8 @@
 
 -- redis> EVALSHA 42282f83e08c05e89704fc930730f616ad43e0c5 6 lockstock:lock:read-write:{goods:1} lockstock:lock:read-write:{goods:1}:writers lockstock:lock:read-write:{goods:1}:readers lockstock:lock:read-write:{goods:1}:heartbeats lockstock:lock:read-write:{goods:1}:fence lockstock:lock:read-write:{goods:1}:released r:<uuid>:<token> lockstock:lock:read-write:turn: 2000 1500
 -- lua> TIME
--- lua> ZREMRANGEBYSCORE lockstock:lock:read-write:{goods:1} -inf (1794809982806
--- lua> ZRANGEBYSCORE lockstock:lock:read-write:{goods:1}:heartbeats -inf (1794809982806
+-- lua> ZREMRANGEBYSCORE lockstock:lock:read-write:{goods:1} -inf (<time>
+-- lua> ZRANGEBYSCORE lockstock:lock:read-write:{goods:1}:heartbeats -inf (<time>
 -- lua> ZSCORE lockstock:lock:read-write:{goods:1} r:<uuid>:<token>
 -- lua> ZSCORE lockstock:lock:read-write:{goods:1}:readers r:<uuid>:<token>
 -- lua> ZRANGE lockstock:lock:read-write:{goods:1}:writers -1 -1 WITHSCORES
@@ -13,19 +13,19 @@
 -- lua> ZRANGE lockstock:lock:read-write:{goods:1}:writers 0 0 WITHSCORES
 -- lua> ZREM lockstock:lock:read-write:{goods:1}:readers r:<uuid>:<token>
 -- lua> ZREM lockstock:lock:read-write:{goods:1}:heartbeats r:<uuid>:<token>
--- lua> ZADD lockstock:lock:read-write:{goods:1} 1794809984806 r:<uuid>:<token>
+-- lua> ZADD lockstock:lock:read-write:{goods:1} <time> r:<uuid>:<token>
 -- lua> ZRANGE lockstock:lock:read-write:{goods:1} -1 -1 WITHSCORES
--- lua> PEXPIREAT lockstock:lock:read-write:{goods:1} 1794809984807
+-- lua> PEXPIREAT lockstock:lock:read-write:{goods:1} <time>
 SELECT inventory, version, run_id AS runId FROM goods WHERE id = 1;
 -- redis> EVALSHA 0e81488295d1c254fe0544daeef7c59bbff5ec0d 6 lockstock:lock:read-write:{goods:1} lockstock:lock:read-write:{goods:1}:writers lockstock:lock:read-write:{goods:1}:readers lockstock:lock:read-write:{goods:1}:heartbeats lockstock:lock:read-write:{goods:1}:fence lockstock:lock:read-write:{goods:1}:released r:<uuid>:<token> lockstock:lock:read-write:turn:
 -- lua> TIME
 -- lua> ZSCORE lockstock:lock:read-write:{goods:1} r:<uuid>:<token>
--- lua> ZREMRANGEBYSCORE lockstock:lock:read-write:{goods:1} -inf (1794809982809
--- lua> ZRANGEBYSCORE lockstock:lock:read-write:{goods:1}:heartbeats -inf (1794809982809
+-- lua> ZREMRANGEBYSCORE lockstock:lock:read-write:{goods:1} -inf (<time>
+-- lua> ZRANGEBYSCORE lockstock:lock:read-write:{goods:1}:heartbeats -inf (<time>
 -- lua> ZREM lockstock:lock:read-write:{goods:1} r:<uuid>:<token>
 -- lua> ZREM lockstock:lock:read-write:{goods:1}:readers r:<uuid>:<token>
 -- lua> ZREM lockstock:lock:read-write:{goods:1}:heartbeats r:<uuid>:<token>
--- lua> ZADD lockstock:lock:read-write:{goods:1}:released 1794809982809 r:<uuid>:<token>
+-- lua> ZADD lockstock:lock:read-write:{goods:1}:released <time> r:<uuid>:<token>
 -- lua> ZREMRANGEBYRANK lockstock:lock:read-write:{goods:1}:released 0 -101
 -- lua> PEXPIRE lockstock:lock:read-write:{goods:1}:released 5000
 -- lua> ZRANGE lockstock:lock:read-write:{goods:1} 0 0 WITHSCORES
@@ -34,8 +34,8 @@ SELECT inventory, version, run_id AS runId FROM goods WHERE id = 1;
 -- lua> ZSCORE lockstock:lock:read-write:{goods:1}:released r:<uuid>:<token>
 -- redis> EVALSHA 42282f83e08c05e89704fc930730f616ad43e0c5 6 lockstock:lock:read-write:{goods:1} lockstock:lock:read-write:{goods:1}:writers lockstock:lock:read-write:{goods:1}:readers lockstock:lock:read-write:{goods:1}:heartbeats lockstock:lock:read-write:{goods:1}:fence lockstock:lock:read-write:{goods:1}:released w:<uuid>:<token> lockstock:lock:read-write:turn: 2000 1500
 -- lua> TIME
--- lua> ZREMRANGEBYSCORE lockstock:lock:read-write:{goods:1} -inf (1794809982810
--- lua> ZRANGEBYSCORE lockstock:lock:read-write:{goods:1}:heartbeats -inf (1794809982810
+-- lua> ZREMRANGEBYSCORE lockstock:lock:read-write:{goods:1} -inf (<time>
+-- lua> ZRANGEBYSCORE lockstock:lock:read-write:{goods:1}:heartbeats -inf (<time>
 -- lua> ZSCORE lockstock:lock:read-write:{goods:1} w:<uuid>:<token>
 -- lua> ZSCORE lockstock:lock:read-write:{goods:1}:writers w:<uuid>:<token>
 -- lua> ZRANGE lockstock:lock:read-write:{goods:1}:writers -1 -1 WITHSCORES
@@ -45,9 +45,9 @@ SELECT inventory, version, run_id AS runId FROM goods WHERE id = 1;
 -- lua> ZRANGE lockstock:lock:read-write:{goods:1}:readers 0 0 WITHSCORES
 -- lua> ZREM lockstock:lock:read-write:{goods:1}:writers w:<uuid>:<token>
 -- lua> ZREM lockstock:lock:read-write:{goods:1}:heartbeats w:<uuid>:<token>
--- lua> ZADD lockstock:lock:read-write:{goods:1} 1794809984810 w:<uuid>:<token>
+-- lua> ZADD lockstock:lock:read-write:{goods:1} <time> w:<uuid>:<token>
 -- lua> ZRANGE lockstock:lock:read-write:{goods:1} -1 -1 WITHSCORES
--- lua> PEXPIREAT lockstock:lock:read-write:{goods:1} 1794809984811
+-- lua> PEXPIREAT lockstock:lock:read-write:{goods:1} <time>
 -- lua> INCR lockstock:lock:read-write:{goods:1}:fence
 START TRANSACTION;
 SELECT inventory, version, run_id AS runId FROM goods WHERE id = 1;
@@ -57,12 +57,12 @@ COMMIT;
 -- redis> EVALSHA 0e81488295d1c254fe0544daeef7c59bbff5ec0d 6 lockstock:lock:read-write:{goods:1} lockstock:lock:read-write:{goods:1}:writers lockstock:lock:read-write:{goods:1}:readers lockstock:lock:read-write:{goods:1}:heartbeats lockstock:lock:read-write:{goods:1}:fence lockstock:lock:read-write:{goods:1}:released w:<uuid>:<token> lockstock:lock:read-write:turn:
 -- lua> TIME
 -- lua> ZSCORE lockstock:lock:read-write:{goods:1} w:<uuid>:<token>
--- lua> ZREMRANGEBYSCORE lockstock:lock:read-write:{goods:1} -inf (1794809982813
--- lua> ZRANGEBYSCORE lockstock:lock:read-write:{goods:1}:heartbeats -inf (1794809982813
+-- lua> ZREMRANGEBYSCORE lockstock:lock:read-write:{goods:1} -inf (<time>
+-- lua> ZRANGEBYSCORE lockstock:lock:read-write:{goods:1}:heartbeats -inf (<time>
 -- lua> ZREM lockstock:lock:read-write:{goods:1} w:<uuid>:<token>
 -- lua> ZREM lockstock:lock:read-write:{goods:1}:writers w:<uuid>:<token>
 -- lua> ZREM lockstock:lock:read-write:{goods:1}:heartbeats w:<uuid>:<token>
--- lua> ZADD lockstock:lock:read-write:{goods:1}:released 1794809982813 w:<uuid>:<token>
+-- lua> ZADD lockstock:lock:read-write:{goods:1}:released <time> w:<uuid>:<token>
 -- lua> ZREMRANGEBYRANK lockstock:lock:read-write:{goods:1}:released 0 -101
 -- lua> PEXPIRE lockstock:lock:read-write:{goods:1}:released 5000
 -- lua> ZRANGE lockstock:lock:read-write:{goods:1} 0 0 WITHSCORES

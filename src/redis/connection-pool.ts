@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Redis } from 'ioredis';
+import { Cluster, type Redis } from 'ioredis';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Busy, ClientGone, EngineUnavailable, LockstockError } from '../errors.js';
 import { LocalSemaphore, LockTimeout } from '../locks/index.js';
@@ -18,6 +18,7 @@ const DOUBT_MS = 500;
 @Injectable()
 export class RedisConnectionPool implements OnApplicationShutdown {
   private readonly idle: Redis[] = [];
+  private readonly slots = new Map<string, number>();
   private readonly turns: LocalSemaphore;
   private inDoubtUntil = 0;
 
@@ -28,14 +29,18 @@ export class RedisConnectionPool implements OnApplicationShutdown {
     this.turns = new LocalSemaphore(SIZE, settings.maxInFlight);
   }
 
-  /** `work` must end what it begins: it leaves with EXEC or UNWATCH done, or with Redis not answering. */
-  async use<T>(signal: AbortSignal, work: (connection: Redis) => Promise<T>): Promise<T> {
+  /**
+   * A connection to the server that has `key`. `work` must end what it begins: it leaves with EXEC or UNWATCH done, or
+   * with Redis not answering.
+   */
+  async use<T>(key: string, signal: AbortSignal, work: (connection: Redis) => Promise<T>): Promise<T> {
     const giveBack = await this.turn(signal);
     let connection: Redis | undefined;
     let clean = true;
     try {
       if (performance.now() < this.inDoubtUntil) throw new EngineUnavailable('redis');
-      connection = this.idle.pop() ?? (await this.connect());
+      const owner = await this.ownerOf(key);
+      connection = this.idleTo(owner) ?? (await this.connect(owner));
       return await work(connection);
     } catch (error) {
       clean = error instanceof LockstockError;
@@ -64,11 +69,30 @@ export class RedisConnectionPool implements OnApplicationShutdown {
     }
   }
 
-  private async connect(): Promise<Redis> {
-    const { client } = this.shared;
-    // Not in a cluster: its client has one connection per node, and UNWATCH would go to any of them.
-    if (!this.shared.up || !(client instanceof Redis)) throw new EngineUnavailable('redis');
-    const connection = client.duplicate({ lazyConnect: true, retryStrategy: () => null });
+  /** In a cluster a transaction is the business of the one node that has its keys. */
+  private async ownerOf(key: string): Promise<Redis> {
+    const { client, up } = this.shared;
+    if (!client || !up) throw new EngineUnavailable('redis');
+    if (!(client instanceof Cluster)) return client;
+    const slot = this.slots.get(key) ?? (await client.cluster('KEYSLOT', key));
+    this.slots.set(key, slot);
+    const [master] = client.slots[slot] ?? [];
+    const owner = client.nodes('master').find((node) => addressOf(node) === master);
+    if (!owner) throw new EngineUnavailable('redis');
+    return owner;
+  }
+
+  private idleTo(owner: Redis): Redis | undefined {
+    const index = this.idle.findIndex((connection) => addressOf(connection) === addressOf(owner));
+    return index < 0 ? undefined : this.idle.splice(index, 1)[0];
+  }
+
+  private async connect(owner: Redis): Promise<Redis> {
+    const connection = owner.duplicate({
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      retryStrategy: () => null,
+    });
     connection.on('error', () => undefined);
     connection.once('end', () => {
       const index = this.idle.indexOf(connection);
@@ -83,4 +107,8 @@ export class RedisConnectionPool implements OnApplicationShutdown {
     connection.disconnect();
     throw new Error('Redis does not answer a new connection');
   }
+}
+
+function addressOf({ options }: Redis): string {
+  return `${options.host ?? ''}:${options.port ?? ''}`;
 }

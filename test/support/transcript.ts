@@ -43,6 +43,7 @@ function normalise(statement: string, shop: TestShop): string {
     .replaceAll(shop.database, '<database>')
     .replace(/\b\d{13}-\d+/g, '<entry>')
     .replace(/\b10\d{11}\b/g, '<number>')
+    .replace(/\b1[1-9]\d{11}\b/g, '<time>')
     .replace(/\brun(_id =)? \d+/g, 'run$1 <run>')
     .replace(/'(SALE|RETURN)', (<number>, )?\d+/g, "'$1', $2<run>")
     .replace(/\bversion = \d+/g, 'version = <version>')

@@ -39,7 +39,10 @@ export class RedisWatch implements DeductStrategy {
     const started = performance.now();
     return retryConflicts(order, async (attempts) => {
       const number = await this.numbers.take();
-      const gate = await this.connections.use(order.signal, (redis) => this.pass(redis, order, number));
+      const { stock } = gateKeys(order.goodsId);
+      const gate = await this.connections.use(stock, order.signal, (redis) =>
+        this.pass(redis, order, number),
+      );
       if (!gate.id) throw await this.reservations.afterMissingGate(order.goodsId);
       if (gate.short) throw await this.reservations.refusal(order, gate.runId);
       const waitedMs = performance.now() - started;
