@@ -4,6 +4,7 @@ import { Database } from '../../database/database.js';
 import { DEADLOCK, DUPLICATE_ENTRY, mysqlErrno } from '../../database/mysql-errors.js';
 import { Stock } from '../../goods/stock.js';
 import { MysqlRowLock } from '../../locks/mysql-row-lock.js';
+import { holding } from '../holding.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
 
 /** A row with a unique key is a lock: INSERT takes it, DELETE gives it back, its expiry saves it from a dead holder. */
@@ -35,7 +36,7 @@ export class UniqueRow implements DeductStrategy {
 
   deduct(order: DeductOrder): Promise<Deduction> {
     const options = { waitMs: this.database.lockWaitMs, signal: order.signal };
-    return this.lock.using(`goods:${order.goodsId}`, options, (lease) =>
+    return holding(this.lock, `goods:${order.goodsId}`, options, (lease) =>
       this.stock.sellUnprotected(order, lease),
     );
   }
