@@ -97,6 +97,11 @@ export class Buyer implements Directed {
     return this.sent;
   }
 
+  /** The order that it was told it has. */
+  get receipt(): number | undefined {
+    return this.done?.kind === 'sold' ? this.done.orderId : undefined;
+  }
+
   /** Where it is held. */
   get place(): CheckpointName | undefined {
     return this.held?.name;

@@ -28,6 +28,11 @@ export interface Experiment {
   readonly run: (scene: Scene) => Promise<Conclusion>;
 }
 
+interface Rows {
+  readonly goods: object;
+  readonly orders: readonly { readonly orderId: number }[];
+}
+
 /** Performs an experiment once. It never throws because of what it finds: a script that fails is evidence too. */
 export async function perform(
   experiment: Experiment,
@@ -49,6 +54,9 @@ export async function perform(
     await scene.strike();
   }
   const audit = await scene.settledAudit();
+  const rows = await rowsOf(stage, audit);
+  const unwritten = scene.acknowledged().filter((number) => !rows.orders.some(({ orderId }) => orderId === number));
+  if (unwritten.length > 0) conclusion = { ...conclusion, ...lostOrder(unwritten) };
   const verdict = conclusion.finding ?? audit.verdict;
   const { proofs, order } = recorder;
   const fired = fault === 'none' || proofs.length > 0;
@@ -69,21 +77,29 @@ export async function perform(
     steps: recorder.steps,
     proofs,
     order,
-    rows: await rowsOf(stage, audit),
+    rows,
     audit,
   };
 }
 
-async function rowsOf(stage: Stage, { runId }: Audit): Promise<Evidence['rows']> {
+/** A buyer was told yes, and the ledger knows nothing of it: no verdict of the ledger can say so. */
+function lostOrder(numbers: readonly number[]): Conclusion {
+  return {
+    finding: 'LOST-UPDATE',
+    why: `Order ${numbers.join(', ')} was confirmed to its buyer and is not in the ledger.`,
+  };
+}
+
+async function rowsOf(stage: Stage, { runId }: Audit): Promise<Rows> {
   const [goods = {}] = await stage.rows(
     'SELECT id, inventory, version, lease_seq AS leaseSeq, fence FROM goods WHERE id = ?',
     [GOODS],
   );
   const orders = await stage.rows(
-    `SELECT id, kind, quantity, instance, before_inventory AS beforeInventory, after_inventory AS afterInventory,
+    `SELECT COALESCE(number, id) AS orderId, kind, quantity, instance, before_inventory AS beforeInventory, after_inventory AS afterInventory,
             fence, lease_seq AS leaseSeq, idempotency_key AS idempotencyKey
      FROM orders WHERE run_id = ? ORDER BY id`,
     [runId],
   );
-  return { goods, orders };
+  return { goods, orders: orders as Rows['orders'] };
 }

@@ -40,8 +40,11 @@ export class Scene {
     return buyer;
   }
 
-  stock(inventory: number): Promise<void> {
-    return this.stage.reset(this.living, inventory);
+  /** A new run; what was bought in the one before does not count any more. */
+  async stock(inventory: number): Promise<void> {
+    for (const buyer of this.buyers) await buyer.letGo();
+    this.buyers.length = 0;
+    await this.stage.reset(this.living, inventory);
   }
 
   note(text: string): void {
@@ -83,6 +86,11 @@ export class Scene {
       },
       withinMs,
     );
+  }
+
+  /** The orders of which their buyers have a receipt, in the present run. */
+  acknowledged(): number[] {
+    return this.buyers.flatMap(({ receipt }) => receipt ?? []);
   }
 
   /** Nobody is left standing when the scene is over. */

@@ -1,0 +1,4 @@
+import { type Experiment } from '../experiment.js';
+
+/** Experiments that are not a cell of the matrix, in the order of the claims that they show. */
+export const STORIES: readonly Experiment[] = [];
