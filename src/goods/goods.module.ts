@@ -22,7 +22,17 @@ export class GoodsModule {
       module: GoodsModule,
       imports: [MetricsModule, GateModule, StrategiesModule.register()],
       controllers: [GoodsController, NoopController, OrdersController],
-      providers: [Auditor, Cancellations, Catalogue, Deductions, GoodsCache, Receipts, Refusals, Runs, SoldOrders],
+      providers: [
+        Auditor,
+        Cancellations,
+        Catalogue,
+        Deductions,
+        GoodsCache,
+        Receipts,
+        Refusals,
+        Runs,
+        SoldOrders,
+      ],
     };
   }
 }

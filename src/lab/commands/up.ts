@@ -1,14 +1,16 @@
 import { parseArgs } from 'node:util';
+import { LabApi } from '../api/lab-api.js';
 import { DataFolder } from '../data-folder.js';
 import { LabError } from '../errors.js';
 import { ROOT } from '../paths.js';
-import { choosePort } from '../ports.js';
+import { choosePort, freePort } from '../ports.js';
 import { Guard } from '../processes/guard.js';
 import { Servers } from '../servers.js';
 import { Shop } from '../shop.js';
 import { terminal } from '../terminal.js';
 import { join } from 'node:path';
 
+const DATABASE = 'lockstock';
 const DEFAULT_PORT = 8080;
 const MAX_INSTANCES = 16;
 
@@ -58,18 +60,21 @@ async function start(
   );
   running.push(servers);
   folder.sign(guard, `http://localhost:${port}`);
+  const labPort = await freePort();
   const shop = await terminal.step(`starting ${options.instances} instances and nginx`, () =>
     Shop.start({
       folder,
       guard,
       servers: servers.addresses,
-      database: 'lockstock',
+      database: DATABASE,
       instances: options.instances,
       port,
+      labPort,
       report,
     }),
   );
   running.push(shop);
+  running.push(await LabApi.start({ folder, servers, shop, database: DATABASE, port: labPort, report }));
   folder.sign(guard, `http://localhost:${port}`);
   terminal.print(readyMessage(port, options, folder, shop.adminToken));
 }
