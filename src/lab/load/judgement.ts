@@ -25,12 +25,15 @@ export function promisesSafety(promise: Promised, instances: number): boolean {
   }
 }
 
-/** False when the verdict is worse than the strategy promised; strictly, when it is anything but SAFE. */
-export function isKept(
-  verdict: RunVerdict,
-  promise: Promised,
-  instances: number,
-  { strict = false }: { readonly strict?: boolean } = {},
+/** False when the verdict is worse than the strategy promised. */
+export function isKept(verdict: RunVerdict, promise: Promised, instances: number): boolean {
+  return verdict === 'SAFE' || !promisesSafety(promise, instances);
+}
+
+/** Whether a run counts as failed: a broken promise does, and strictly, everything but SAFE. */
+export function isFailure(
+  { verdict, kept }: { readonly verdict: RunVerdict; readonly kept: boolean },
+  { strict }: { readonly strict: boolean },
 ): boolean {
-  return verdict === 'SAFE' || !(strict || promisesSafety(promise, instances));
+  return strict ? verdict !== 'SAFE' : !kept;
 }

@@ -5,7 +5,7 @@ import { LabError } from '../errors.js';
 import { type Books, compareBooks } from './books.js';
 import { buyAll } from './crowd.js';
 import { isKept, type Promised, type RunVerdict, runVerdict } from './judgement.js';
-import { type Measured, type Sample, Tally } from './tally.js';
+import { GATEWAY, type Measured, type Sample, Tally } from './tally.js';
 import { type Target } from './target.js';
 import { explain } from './texts.js';
 
@@ -64,6 +64,7 @@ export async function runLoad(
   await sampled(tally, watcher.onSample, () =>
     crowd(target, `/goods/${target.goodsId}/deduct/${strategy}`, load, tally, watcher.stop),
   );
+  const stopped = watcher.stop.aborted;
   const measured = tally.measured();
   const { unknown, refused } = measured.outcomes;
   const audit = await settledAudit(target, unknown > 0);
@@ -74,7 +75,7 @@ export async function runLoad(
     );
   }
   const verdict = runVerdict(audit.verdict, books);
-  const instances = load.instances ?? Object.keys(measured.perInstance).length;
+  const instances = load.instances ?? instancesSeen(measured);
   return {
     strategy,
     promise: safe,
@@ -82,7 +83,7 @@ export async function runLoad(
     oversoldBy: audit.oversoldBy,
     kept: isKept(verdict, safe, instances),
     explanation: explain({ verdict, audit, books, unknown, refused }),
-    stopped: watcher.stop.aborted,
+    stopped,
     ...measured,
     audit,
     books,
@@ -144,4 +145,8 @@ async function settledAudit(target: Target, someHungUp: boolean): Promise<Audit>
     before = audit;
     await sleep(someHungUp ? STILL_MS : LOOK_EVERY_MS);
   }
+}
+
+function instancesSeen({ perInstance }: Measured): number {
+  return Object.keys(perInstance).filter((name) => name !== GATEWAY).length;
 }

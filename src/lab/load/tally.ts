@@ -40,6 +40,9 @@ export interface Measured {
   readonly problems: Readonly<Record<string, number>>;
 }
 
+/** Who answered where no instance did. */
+export const GATEWAY = 'gateway';
+
 /** Counts what a crowd is told. */
 export class Tally {
   readonly orderIds: number[] = [];
@@ -79,7 +82,7 @@ export class Tally {
     this.outcomes[answer.kind] += 1;
     this.latencies.record(ms);
     this.lately.record(ms);
-    increment(this.perInstance, instance || 'gateway');
+    increment(this.perInstance, instance || GATEWAY);
     const totals = this.buyers[buyer];
     if (totals) {
       totals.purchases += 1;
@@ -94,7 +97,7 @@ export class Tally {
   /** Somebody was told to come back later, and will. */
   sentAway(instance: string): void {
     this.comebacks += 1;
-    increment(this.perInstance, instance || 'gateway');
+    increment(this.perInstance, instance || GATEWAY);
   }
 
   /** The state now, and the rate since the last look. */

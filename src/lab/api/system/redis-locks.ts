@@ -46,7 +46,8 @@ async function holder(client: Redis, name: string, type: string): Promise<Holder
       const value = await client.get(name);
       if (value === null) return undefined;
       const [owner = '', token = null] = value.split(':');
-      return { owner, token, waiters: await subscribers(client, name) };
+      // Who waits for a lock without a token asks again and again, and nobody knows of him.
+      return { owner, token, waiters: token === null ? null : await subscribers(client, name) };
     }
     case 'hash': {
       const { '#token': token = null, ...fields } = await client.hgetall(name);
