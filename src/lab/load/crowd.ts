@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Buyer, type Purchase } from './buyer.js';
 import { type Tally } from './tally.js';
@@ -26,6 +27,8 @@ export async function buyAll(crowd: Crowd, tally: Tally, stop: AbortSignal): Pro
     { length: Math.min(crowd.buyers, crowd.requests) },
     () => new Buyer(crowd.purchase),
   );
+  // Everybody who has been sent away listens.
+  setMaxListeners(0, stop);
   const impatience = hangUpAfterGrace(buyers, stop);
   tally.begin();
   await Promise.all(

@@ -35,6 +35,8 @@ export interface LoadResult extends Measured {
   readonly explanation: string;
   /** The load was stopped before all purchases were made. */
   readonly stopped: boolean;
+  /** From the last answer until the ledger had everything. */
+  readonly drainMs: number;
   readonly audit: Audit;
   readonly books: Books;
 }
@@ -43,6 +45,8 @@ export interface Watcher {
   /** Aborted: no further purchase begins, and what was measured is judged. */
   readonly stop: AbortSignal;
   readonly onSample?: (sample: Sample) => void;
+  /** Gets the counts themselves in the end, for adding several runs up. */
+  readonly onTally?: (tally: Tally) => void;
 }
 
 export const SAMPLE_EVERY_MS = 500;
@@ -65,9 +69,12 @@ export async function runLoad(
     crowd(target, `/goods/${target.goodsId}/deduct/${strategy}`, load, tally, watcher.stop),
   );
   const stopped = watcher.stop.aborted;
+  watcher.onTally?.(tally);
   const measured = tally.measured();
   const { unknown, refused } = measured.outcomes;
+  const answered = performance.now();
   const audit = await settledAudit(target, unknown > 0);
+  const drainMs = Math.round(performance.now() - answered);
   const books = compareBooks(tally.orderIds, await target.soldOrderIds(), unknown);
   if (audit.runId !== runId || (await target.audit()).runId !== runId) {
     throw new LabError(
@@ -85,6 +92,7 @@ export async function runLoad(
     explanation: explain({ verdict, audit, books, unknown, refused }),
     stopped,
     ...measured,
+    drainMs,
     audit,
     books,
   };
