@@ -55,7 +55,9 @@ export async function perform(
   }
   const audit = await scene.settledAudit();
   const rows = await rowsOf(stage, audit);
-  const unwritten = scene.acknowledged().filter((number) => !rows.orders.some(({ orderId }) => orderId === number));
+  const unwritten = scene
+    .acknowledged()
+    .filter((number) => !rows.orders.some(({ orderId }) => orderId === number));
   if (unwritten.length > 0) conclusion = { ...conclusion, ...lostOrder(unwritten) };
   const verdict = conclusion.finding ?? audit.verdict;
   const { proofs, order } = recorder;

@@ -60,7 +60,8 @@ export class Stage {
   async strategies(): Promise<StrategyListing[]> {
     const [player] = await this.players('long');
     const response = await fetch(`${player?.url ?? ''}/strategies`);
-    return (await response.json()) as StrategyListing[];
+    const listed = (await response.json()) as StrategyListing[];
+    return listed.filter(({ family }) => family !== 'specimen');
   }
 
   /** A new run. Tried again for a while, because the Redis of the run before may just have been replaced. */

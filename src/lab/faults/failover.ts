@@ -44,7 +44,7 @@ export async function failOver(scene: Scene, redis: RedisPlace, replica: Node): 
   scene.prove('the master is dead', master.running ? 'it runs' : 'gone', !master.running);
   await replica.ask((client) => client.replicaof('NO', 'ONE'));
   const [role] = await replica.ask((client) => client.role());
-  scene.prove('the replica is master', `role ${role}`, role === 'master');
+  scene.prove('the replica is master', `role ${String(role)}`, role === 'master');
   const witness = await replica.ask((client) => client.exists('lockstock:witness'));
   scene.prove('the new master never saw them', `EXISTS witness = ${witness}`, witness === 0);
   redis.use(replica);

@@ -5,8 +5,8 @@ import { THE_MOMENT } from './scenario.js';
 
 /** What makes Redis forget: prepared before A comes, done while A is between looking and writing. */
 export interface Forgetting {
-  prepare(): Promise<void>;
-  forget(): Promise<void>;
+  readonly prepare: () => Promise<void>;
+  readonly forget: () => Promise<void>;
 }
 
 /**

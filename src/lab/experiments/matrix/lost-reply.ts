@@ -1,6 +1,6 @@
 import { TcpProxy } from '../../faults/tcp-proxy.js';
 import { until } from '../../until.js';
-import { type Scenario } from './scenario.js';
+import { type Scenario, unlessBrokenAnyway } from './scenario.js';
 
 /** A has bought, but the answer is lost; so A asks again. Only who can tell a repetition sells once. */
 export const LOST_REPLY: Scenario = {
@@ -9,7 +9,7 @@ export const LOST_REPLY: Scenario = {
   claims: ['C21', 'P15'],
   lease: 'long',
   stock: 2,
-  appliesTo: () => true,
+  appliesTo: unlessBrokenAnyway,
   async run(scene, { name }) {
     // `idempotent` is the strategy whose buyers give their purchase a name; the others' do not.
     const purchase = name === 'idempotent' ? { key: 'purchase-of-A' } : {};

@@ -2,7 +2,7 @@ import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
 import { type Answer, type Buyer, type Halt } from '../buyer.js';
 import { type Conclusion } from '../experiment.js';
 import { type Scene } from '../scene.js';
-import { type Scenario, THE_MOMENT } from './scenario.js';
+import { type Scenario, THE_MOMENT, unlessBrokenAnyway } from './scenario.js';
 
 /**
  * A stops, for longer than its lease, between looking and writing; B finishes; A goes on. A holder that looks at its
@@ -15,7 +15,7 @@ export const PAUSE: Scenario = {
   claims: ['C13', 'C18', 'C20', 'C23', 'P3'],
   lease: 'short',
   stock: 1,
-  appliesTo: () => true,
+  appliesTo: unlessBrokenAnyway,
   async run(scene) {
     const first = await pauseOne(scene, ['A', 'B'], THE_MOMENT);
     if (!lostInTime(first)) return conclude(scene, first);
@@ -32,7 +32,7 @@ export const PAUSE_BOTH: Scenario = {
   claims: ['C19', 'C20', 'P6'],
   lease: 'short',
   stock: 1,
-  appliesTo: () => true,
+  appliesTo: unlessBrokenAnyway,
   async run(scene) {
     const first = await pauseBoth(scene, ['A', 'B'], THE_MOMENT);
     if (!lostInTime(first)) return conclude(scene, first);
@@ -59,7 +59,7 @@ async function pauseOne(
   await a.pause();
   const halt = await b.runUntil([], { orWaits: 'in-mysql' });
   a.resume();
-  const ending = { halt, first: await a.answer(), second: await b.answer() };
+  const ending = { halt, first: await a.answer(), second: await b.finish() };
   const met = halt === 'waits' ? `${b.name} waits` : `${b.name} ${ending.second.kind}`;
   scene.recorder.expectOrder(`${a.name} paused`, met, `${a.name} resumed`, `${a.name} ${ending.first.kind}`);
   return ending;
@@ -78,7 +78,7 @@ async function pauseBoth(
   a.resume();
   const first = await a.answer();
   if (halt === 'there') b.resume();
-  const second = await b.answer();
+  const second = await (halt === 'there' ? b.answer() : b.finish());
   scene.recorder.expectOrder(`${a.name} paused`, metBy(b, halt, second), `${a.name} resumed`);
   return { halt, first, second };
 }

@@ -39,6 +39,11 @@ export function cell(scenario: Scenario, strategy: StrategyListing): Experiment 
   };
 }
 
+/** What oversells in good times has nothing left to show in bad ones. */
+export function unlessBrokenAnyway({ safe }: StrategyListing): true | string {
+  return safe !== 'never' || 'It oversells without any fault.';
+}
+
 export function needsRedis({ needs }: StrategyListing): true | string {
   return needs.includes('redis') || 'It does not use Redis.';
 }
