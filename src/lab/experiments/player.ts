@@ -26,11 +26,22 @@ export class Player {
     return this.child?.running ?? false;
   }
 
-  /** Resolves when it serves; starts it if it does not run. */
-  async ready(): Promise<void> {
-    if (this.running && !this.starting) return;
-    this.starting ??= this.launch().finally(() => (this.starting = undefined));
-    await this.starting;
+  get serving(): boolean {
+    return this.running && this.starting === undefined;
+  }
+
+  /** Starts it if it does not run; `serving` tells when it does. What keeps it from starting is in its log. */
+  begin(): void {
+    if (this.running || this.starting) return;
+    this.starting = this.engine
+      .launch()
+      .then(
+        (child) => {
+          this.child = child;
+        },
+        () => undefined,
+      )
+      .finally(() => (this.starting = undefined));
   }
 
   /** T while it is stopped; undefined when there is no such process any more. */
@@ -57,12 +68,8 @@ export class Player {
   }
 
   async stop(): Promise<void> {
-    await this.starting?.catch(() => undefined);
+    await this.starting;
     this.resume();
     await this.child?.stop();
-  }
-
-  private async launch(): Promise<void> {
-    this.child = await this.engine.launch();
   }
 }

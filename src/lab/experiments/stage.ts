@@ -20,7 +20,9 @@ export type LeaseLength = keyof typeof LEASES;
 const LOCK_WAIT_MS = 4000;
 const DATABASE = 'lockstock';
 const REDLOCK_MASTERS = 5;
-const PLAYERS = 3;
+/** One more than a scene needs: the dead one of the last scene can start again meanwhile. */
+const PLAYERS = 4;
+const NEEDED = 3;
 /** The goods that everybody wants. */
 export const GOODS = 1;
 
@@ -48,12 +50,17 @@ export class Stage {
     return new Stage(folder, guard, servers, await Director.open(), redis, redlock, database);
   }
 
-  /** The instances with such leases, all of them serving. */
+  /** Instances with such leases that serve; those that do not are started. */
   async players(lease: LeaseLength): Promise<readonly Player[]> {
     const cast = this.casts.get(lease) ?? (await this.engage(lease));
     this.casts.set(lease, cast);
-    await Promise.all(cast.map((player) => player.ready()));
-    return cast;
+    for (const player of cast) player.begin();
+    await until(
+      'three instances',
+      () => Promise.resolve(cast.filter(({ serving }) => serving).length >= NEEDED),
+      60_000,
+    );
+    return cast.filter(({ serving }) => serving).slice(0, NEEDED);
   }
 
   /** What the instances say of the strategies. */

@@ -21,7 +21,7 @@ import {
   stock: 'mysql',
   needs: ['mysql'],
   safe: 'always',
-  breaksUnder: [],
+  breaksUnder: ['lost-reply'],
   teaches: 'The row lock lasts until COMMIT, so check and write are one step.',
 })
 export class ForUpdate implements DeductStrategy {

@@ -21,7 +21,7 @@ import {
   stock: 'mysql',
   needs: ['mysql'],
   safe: 'always',
-  breaksUnder: [],
+  breaksUnder: ['lost-reply'],
   teaches: 'Check and write in one statement are one step: nobody can come between.',
 })
 export class SqlAtomic implements DeductStrategy {

@@ -20,7 +20,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   stock: 'mysql',
   needs: ['mysql', 'redis'],
   safe: 'always',
-  breaksUnder: [],
+  breaksUnder: ['lost-reply'],
   teaches: 'A lease that the store itself grants and compares for equality stops every late writer.',
 })
 export class LeaseSeq implements DeductStrategy {

@@ -13,7 +13,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   stock: 'mysql',
   needs: ['mysql'],
   safe: 'one-process',
-  breaksUnder: ['several-instances'],
+  breaksUnder: ['several-instances', 'pause', 'pause-both', 'lost-reply'],
   teaches: 'A lock that the other instance cannot see does not lock it out.',
 })
 export class Mutex implements DeductStrategy {

@@ -14,7 +14,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   stock: 'mysql',
   needs: ['mysql', 'redis'],
   safe: 'while-the-lease-holds',
-  breaksUnder: ['pause', 'failover', 'empty-restart', 'clock-jump', 'eviction'],
+  breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
   teaches: 'Renewal takes the guess out of the lease, but a process that stops cannot renew.',
 })
 export class SetnxWatchdog implements DeductStrategy {
