@@ -1,4 +1,11 @@
-import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+import {
+  Column,
+  CreateDateColumn,
+  Entity,
+  PrimaryGeneratedColumn,
+  UpdateDateColumn,
+  VirtualColumn,
+} from 'typeorm';
 
 /** Goods on sale, and how many are left. */
 @Entity('goods')
@@ -31,9 +38,17 @@ export class Goods {
   @Column()
   supply!: number;
 
-  /** How many are left, as far as the last writer knew. */
-  @Column()
+  /** How many are left, as far as the last writer knew: in this row, and in the segments of its run. */
+  @VirtualColumn({
+    type: 'int',
+    query: (goods) =>
+      `SELECT ${goods}.inventory + COALESCE(SUM(inventory), 0) FROM stock_segments WHERE run_id = ${goods}.run_id`,
+  })
   inventory!: number;
+
+  /** How many are left in this row: what every strategy but `segmented` can sell. */
+  @Column({ name: 'inventory', select: false })
+  inRow!: number;
 
   @Column('json')
   properties!: Record<string, string | number>;

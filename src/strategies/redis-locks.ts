@@ -5,6 +5,7 @@ import {
   FairRedisLock,
   type Lease,
   type Lock,
+  LockTimeout,
   ReadWriteRedisLock,
   type RedisClient,
   RedisLock,
@@ -66,22 +67,49 @@ export class RedisLocks implements OnApplicationShutdown {
   }
 
   /** Holds the lock of the order's goods around `work`. */
-  async guard<T>(
+  guard<T>(lock: Lock, order: DeductOrder, work: (lease: Lease) => Promise<T>): Promise<T> {
+    return this.hold(lock, this.key(order.goodsId), this.settings.lockWaitMs, order, work);
+  }
+
+  /** Holds the lock of one part of the goods: of the first that is free or, when none is, of the first when it is. */
+  async guardFirstFree<T>(
     lock: Lock,
     order: DeductOrder,
-    work: (lease: Lease) => Promise<T>,
-    leaseMs?: number,
+    parts: readonly [number, ...number[]],
+    work: (lease: Lease, part: number) => Promise<T>,
   ): Promise<T> {
-    const options = { waitMs: this.settings.lockWaitMs, signal: order.signal, leaseMs };
+    const key = (part: number) => `${this.key(order.goodsId)}:${part}`;
+    const progress = { begun: false };
+    for (const part of parts) {
+      try {
+        return await this.hold(lock, key(part), 0, order, (lease) => {
+          progress.begun = true;
+          return work(lease, part);
+        });
+      } catch (error) {
+        if (progress.begun || !(error instanceof LockTimeout)) throw error;
+      }
+    }
+    const [first] = parts;
+    return this.hold(lock, key(first), this.settings.lockWaitMs, order, (lease) => work(lease, first));
+  }
+
+  private async hold<T>(
+    lock: Lock,
+    key: string,
+    waitMs: number,
+    { signal }: DeductOrder,
+    work: (lease: Lease) => Promise<T>,
+  ): Promise<T> {
     const progress = { begun: false };
     try {
-      return await lock.using(this.key(order.goodsId), options, (lease) => {
+      return await lock.using(key, { waitMs, signal }, (lease) => {
         progress.begun = true;
         return work(lease);
       });
     } catch (error) {
       // Before the work has begun, only the lock can have failed.
-      throw progress.begun ? error : asLockFailure(error, order.signal);
+      throw progress.begun ? error : asLockFailure(error, signal);
     }
   }
 

@@ -4,6 +4,7 @@ import { judge, type RunFacts } from '../../src/goods/verdict.js';
 const GOOD: RunFacts = {
   initial: 10,
   remaining: 6,
+  inSegments: 0,
   redisRemaining: null,
   sold: 4,
   returned: 0,
