@@ -22,8 +22,12 @@ export class Segments1760000000004 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    // A ledger that has lost its moves would accuse every segment.
-    await runner.query(`DELETE FROM orders WHERE kind = 'MOVE' OR segment IS NOT NULL`);
+    // The stock goes back to where every strategy finds it. Sales stay; the chain of a run with segments is lost.
+    await runner.query(`
+      UPDATE goods JOIN (SELECT run_id, SUM(inventory) AS inventory FROM stock_segments GROUP BY run_id) AS split
+        ON split.run_id = goods.run_id
+      SET goods.inventory = goods.inventory + split.inventory`);
+    await runner.query(`DELETE FROM orders WHERE kind = 'MOVE'`);
     await runner.query(`
       ALTER TABLE orders DROP COLUMN segment, MODIFY COLUMN kind ENUM('SALE', 'RETURN') NOT NULL`);
     await runner.query('DROP TABLE stock_segments');

@@ -42,7 +42,7 @@ export class Goods {
   @VirtualColumn({
     type: 'int',
     query: (goods) =>
-      `SELECT ${goods}.inventory + COALESCE(SUM(inventory), 0) FROM stock_segments WHERE run_id = ${goods}.run_id`,
+      `${goods}.inventory + COALESCE((SELECT SUM(inventory) FROM stock_segments WHERE run_id = ${goods}.run_id), 0)`,
   })
   inventory!: number;
 

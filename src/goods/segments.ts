@@ -3,6 +3,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { type Sql } from '../database/sql.js';
 import { Conflict, UnknownGoods } from '../errors.js';
 import { type DeductOrder } from '../strategies/strategy.js';
+import { evenly } from './evenly.js';
 import { Ledger, type Move } from './ledger.js';
 import { known, requireEnough, type StockRow } from './stock.js';
 
@@ -119,11 +120,6 @@ export class Segments {
     }
     if (moves.length > 0) await this.ledger.moves(sql, order, runId, moves);
   }
-}
-
-/** `evenly(11, 4)` is 3, 3, 3, 2. */
-export function evenly(stock: number, count: number): number[] {
-  return Array.from({ length: count }, (_, index) => Math.floor((stock + count - 1 - index) / count));
 }
 
 function sum(numbers: readonly number[]): number {

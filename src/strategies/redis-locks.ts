@@ -71,27 +71,31 @@ export class RedisLocks implements OnApplicationShutdown {
     return this.hold(lock, this.key(order.goodsId), this.settings.lockWaitMs, order, work);
   }
 
-  /** Holds the lock of one part of the goods: of the first that is free or, when none is, of the first when it is. */
-  async guardFirstFree<T>(
+  /**
+   * Holds the lock of one part of the goods: the first that is free. When all are taken, each in turn is waited for, so
+   * that a holder who has died or sleeps delays nobody for long.
+   */
+  async guardAny<T>(
     lock: Lock,
     order: DeductOrder,
-    parts: readonly [number, ...number[]],
+    parts: readonly number[],
     work: (lease: Lease, part: number) => Promise<T>,
   ): Promise<T> {
-    const key = (part: number) => `${this.key(order.goodsId)}:${part}`;
+    const { lockWaitMs } = this.settings;
     const progress = { begun: false };
-    for (const part of parts) {
-      try {
-        return await this.hold(lock, key(part), 0, order, (lease) => {
-          progress.begun = true;
-          return work(lease, part);
-        });
-      } catch (error) {
-        if (progress.begun || !(error instanceof LockTimeout)) throw error;
+    for (const waitMs of [0, lockWaitMs / parts.length]) {
+      for (const part of parts) {
+        try {
+          return await this.hold(lock, `${this.key(order.goodsId)}:${part}`, waitMs, order, (lease) => {
+            progress.begun = true;
+            return work(lease, part);
+          });
+        } catch (error) {
+          if (progress.begun || !(error instanceof LockTimeout)) throw error;
+        }
       }
     }
-    const [first] = parts;
-    return this.hold(lock, key(first), this.settings.lockWaitMs, order, (lease) => work(lease, first));
+    throw new LockTimeout(lockWaitMs);
   }
 
   private async hold<T>(

@@ -40,18 +40,20 @@ export class Segmented implements DeductStrategy {
   }
 
   deduct(order: DeductOrder): Promise<Deduction> {
+    const started = performance.now();
     return retryConflicts(order, async (attempts) => {
       const stock = await this.look(order);
       requireEnough(order, stock);
-      const [first, ...others] = this.inTurn(withEnough(stock, order));
+      const candidates = this.inTurn(withEnough(stock, order));
       // Enough, but in no single segment: an order across segments, or the first of a run.
-      if (first === undefined) return this.sellAcross(order, attempts);
-      return this.locks.guardFirstFree(this.locks.plain, order, [first, ...others], ({ waitedMs }, segment) =>
-        this.database.transaction(
-          (sql) => this.sell(sql, order, { runId: stock.runId, segment, attempts, waitedMs }),
+      if (candidates.length === 0) return this.sellAcross(order, attempts);
+      return this.locks.guardAny(this.locks.plain, order, candidates, (_, segment) => {
+        const cost = { attempts, waitedMs: performance.now() - started };
+        return this.database.transaction(
+          (sql) => this.sell(sql, order, { runId: stock.runId, segment }, cost),
           order,
-        ),
-      );
+        );
+      });
     });
   }
 
@@ -59,7 +61,8 @@ export class Segmented implements DeductStrategy {
   private async sell(
     sql: Sql,
     order: DeductOrder,
-    from: SaleCost & { readonly runId: number; readonly segment: number },
+    from: { readonly runId: number; readonly segment: number },
+    cost: SaleCost,
   ): Promise<Deduction> {
     const { affectedRows } = await sql.change(
       `UPDATE stock_segments SET inventory = inventory - ?
@@ -70,7 +73,7 @@ export class Segmented implements DeductStrategy {
     if (affectedRows === 0) throw new Conflict();
     const { segments, inventory: remaining } = await readSplitStock(sql, order.goodsId);
     const before = (segments[from.segment] ?? 0) + order.quantity;
-    return this.ledger.segmentSale(sql, order, { ...from, before, remaining });
+    return this.ledger.segmentSale(sql, order, { ...from, ...cost, before, remaining });
   }
 
   /** Under the lock of the whole goods, so that a crowd does not deal the same stock out again and again. */
@@ -80,7 +83,7 @@ export class Segmented implements DeductStrategy {
       if (withEnough(stock, order).length > 0) throw new Conflict();
       return this.database.transaction(async (sql) => {
         const dealt = await this.segments.dealFor(sql, order, stock);
-        return this.sell(sql, order, { ...dealt, attempts, waitedMs });
+        return this.sell(sql, order, dealt, { attempts, waitedMs });
       }, order);
     });
   }
@@ -92,7 +95,7 @@ export class Segmented implements DeductStrategy {
   /** Each buyer begins one segment further than the last one. */
   private inTurn(segments: readonly number[]): readonly number[] {
     this.turn += 1;
-    const start = segments.length === 0 ? 0 : this.turn % segments.length;
+    const start = this.turn % Math.max(1, segments.length);
     return [...segments.slice(start), ...segments.slice(0, start)];
   }
 }
