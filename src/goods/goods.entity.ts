@@ -38,17 +38,17 @@ export class Goods {
   @Column()
   supply!: number;
 
-  /** How many are left, as far as the last writer knew: in this row, and in the segments of its run. */
+  /** How many are left, as far as the last writer knew. In the table: without those in segments. */
+  @Column()
+  inventory!: number;
+
+  /** How many are in segments. The catalogue adds them to the inventory. */
   @VirtualColumn({
     type: 'int',
     query: (goods) =>
-      `${goods}.inventory + COALESCE((SELECT SUM(inventory) FROM stock_segments WHERE run_id = ${goods}.run_id), 0)`,
+      `COALESCE((SELECT SUM(inventory) FROM stock_segments WHERE run_id = ${goods}.run_id), 0)`,
   })
-  inventory!: number;
-
-  /** How many are left in this row: what every strategy but `segmented` can sell. */
-  @Column({ name: 'inventory', select: false })
-  inRow!: number;
+  inSegments?: number;
 
   @Column('json')
   properties!: Record<string, string | number>;
