@@ -15,6 +15,7 @@ import {
 } from '../locks/index.js';
 import { RedisConnection } from '../redis/redis.module.js';
 import { RedlockNodes } from '../redis/redlock-nodes.js';
+import { holding } from './holding.js';
 import { type DeductOrder } from './strategy.js';
 
 const PREFIX = 'lockstock:lock:';
@@ -107,7 +108,7 @@ export class RedisLocks implements OnApplicationShutdown {
   ): Promise<T> {
     const progress = { begun: false };
     try {
-      return await lock.using(key, { waitMs, signal }, (lease) => {
+      return await holding(lock, key, { waitMs, signal }, (lease) => {
         progress.begun = true;
         return work(lease);
       });

@@ -6,6 +6,7 @@ import { StockModule } from '../goods/stock.module.js';
 import { HealthModule } from '../health/health.module.js';
 import { RedisLocks } from './redis-locks.js';
 import { StrategyRegistry } from './registry.js';
+import { Setnx } from './setnx.js';
 import { StrategiesController } from './strategies.controller.js';
 import { StrategyMark } from './strategy.js';
 
@@ -35,7 +36,7 @@ export class StrategiesModule {
       module: StrategiesModule,
       imports: [DiscoveryModule, StockModule, GateModule, HealthModule],
       controllers: [StrategiesController],
-      providers: [StrategyRegistry, RedisLocks, ...(await strategyClasses())],
+      providers: [StrategyRegistry, RedisLocks, Setnx, ...(await strategyClasses())],
       exports: [StrategyRegistry, RedisLocks],
     };
   }

@@ -1,4 +1,5 @@
 import { Inject } from '@nestjs/common';
+import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
 import { type Sql } from '../../database/sql.js';
@@ -71,6 +72,7 @@ export class Segmented implements DeductStrategy {
     );
     // Others were quicker, or the run has ended: look again.
     if (affectedRows === 0) throw new Conflict();
+    await checkpoint('afterWrite');
     const { segments, inventory: remaining } = await readSplitStock(sql, order.goodsId);
     const before = (segments[from.segment] ?? 0) + order.quantity;
     return this.ledger.segmentSale(sql, order, { ...from, ...cost, before, remaining });
