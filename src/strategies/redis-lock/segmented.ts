@@ -23,7 +23,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   stock: 'mysql',
   needs: ['mysql', 'redis'],
   safe: 'always',
-  breaksUnder: [],
+  breaksUnder: ['lost-reply'],
   teaches: 'More rows and more locks serve more buyers at once; “sold out” must then ask all of them.',
 })
 export class Segmented implements DeductStrategy {
