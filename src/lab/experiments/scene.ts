@@ -35,7 +35,7 @@ export class Scene {
       this.recorder,
       () => this.stage.waitsInMysql(),
     );
-    this.stage.director.direct(name, buyer);
+    this.stage.director.direct(buyer.id, buyer);
     this.buyers.push(buyer);
     return buyer;
   }
