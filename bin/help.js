@@ -60,6 +60,23 @@ Options:
 Exits with 1 when a strategy that promises to be safe is not.
 `;
 
+const EXPERIMENTS = `Usage: lockstock experiments [name …] [options]
+
+Breaks real servers in exactly known ways, while buyers stand between two lines of a strategy, and says
+who sold what was not there. A name is an experiment, a fault (a column of the matrix), a strategy, or
+a claim such as C12 or P3; without a name all are run, in about three minutes on two cores.
+
+Options:
+  --list      only say which there are
+  --story     tell each as a story (default when names are given)
+  --json      print the evidence as JSON instead
+  --out DIR   where evidence, drawings and the matrix go (default reports/experiments)
+  -h, --help  this text
+
+Exits with 1 when one was not as expected: a fault that did not fire, an order of steps that did not happen,
+a strategy that broke or held against its own word. What this machine cannot do is said and not run.
+`;
+
 const DOCTOR = `Usage: lockstock doctor
 
 Says what this machine has of what Lockstock needs, what is missing and how to get it.
@@ -71,13 +88,21 @@ const LOCKSTOCK = `Lockstock sells the same stock with every locking strategy an
 Usage: lockstock <command> [options]
 
 Commands:
-  up        start everything: servers, instances, the page (npm start)
-  load      buyers at the same time, and what the ledger says of it
-  compare   all strategies under the same load, as a table and a report
-  doctor    what is there, what is missing, how to get it
+  up            start everything: servers, instances, the page (npm start)
+  load          buyers at the same time, and what the ledger says of it
+  compare       all strategies under the same load, as a table and a report
+  experiments   which strategy breaks under which fault, seen on real servers
+  doctor        what is there, what is missing, how to get it
 
 lockstock <command> --help tells more. The README has the rest.
 `;
 
 /** @type {Readonly<Record<string, string>>} */
-export const HELP = { lockstock: LOCKSTOCK, up: UP, load: LOAD, compare: COMPARE, doctor: DOCTOR };
+export const HELP = {
+  experiments: EXPERIMENTS,
+  lockstock: LOCKSTOCK,
+  up: UP,
+  load: LOAD,
+  compare: COMPARE,
+  doctor: DOCTOR,
+};

@@ -17,10 +17,10 @@ import { SoldOrders } from './sold-orders.js';
 
 @Module({})
 export class GoodsModule {
-  static register(): DynamicModule {
+  static register(options: { readonly specimens: boolean }): DynamicModule {
     return {
       module: GoodsModule,
-      imports: [MetricsModule, GateModule, StrategiesModule.register()],
+      imports: [MetricsModule, GateModule, StrategiesModule.register(options)],
       controllers: [GoodsController, NoopController, OrdersController],
       providers: [
         Auditor,

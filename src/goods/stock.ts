@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { checkpoint } from '../checkpoints/checkpoint.js';
 import { Database } from '../database/database.js';
 import { type Sql } from '../database/sql.js';
 import { Busy, SoldOut, UnknownGoods } from '../errors.js';
@@ -25,7 +26,7 @@ export function known(goodsId: number, row: StockRow | undefined): StockRow {
   return row;
 }
 
-export function requireEnough(order: DeductOrder, row: StockRow): void {
+export function requireEnough(order: DeductOrder, row: Omit<StockRow, 'version'>): void {
   if (row.inventory < order.quantity) throw new SoldOut(order.goodsId, row.runId, order.quantity);
 }
 
@@ -63,7 +64,9 @@ export class Stock {
   async sellUnprotectedOn(sql: Sql, order: DeductOrder, cost: SaleCost = {}): Promise<Deduction> {
     const row = await readStock(sql, order.goodsId);
     requireEnough(order, row);
+    await checkpoint('afterRead');
     await writeStock(sql, order, row);
+    await checkpoint('afterWrite');
     return this.ledger.sale(sql, order, {
       attempts: cost.attempts,
       waitedMs: cost.waitedMs,

@@ -8,6 +8,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['up', async () => (await import('./commands/up.js')).up],
   ['load', async () => (await import('./commands/load.js')).load],
   ['compare', async () => (await import('./commands/compare.js')).compare],
+  ['experiments', async () => (await import('./commands/experiments.js')).experiments],
 ]);
 
 /** Runs one command of the lab; the answer is the exit code. `bin/lockstock.js` has seen to help and set-up. */

@@ -5,6 +5,8 @@ const paint = (code: number) => (text: string) => (colours ? `\x1b[${code}m${tex
 export const terminal = {
   bold: paint(1),
   dim: paint(2),
+  red: paint(31),
+  green: paint(32),
 
   print(text: string): void {
     process.stdout.write(`${text}\n`);

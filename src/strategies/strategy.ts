@@ -11,6 +11,8 @@ export const FAMILIES = [
   'fencing',
   'coordination',
   'queue',
+  /** Mistakes that only an instance of an experiment can make; see `src/specimens`. */
+  'specimen',
 ] as const;
 
 /** What a strategy says of itself; `GET /strategies` shows it. */

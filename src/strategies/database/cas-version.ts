@@ -1,3 +1,4 @@
+import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { Ledger } from '../../goods/ledger.js';
 import { readStock, requireEnough } from '../../goods/stock.js';
@@ -14,7 +15,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   stock: 'mysql',
   needs: ['mysql'],
   safe: 'always',
-  breaksUnder: [],
+  breaksUnder: ['lost-reply'],
   teaches: 'A version that moves with every write tells a stale reader; contention is paid for in attempts.',
 })
 export class CasVersion implements DeductStrategy {
@@ -29,6 +30,7 @@ export class CasVersion implements DeductStrategy {
       this.database.transaction(async (sql) => {
         const row = await readStock(sql, order.goodsId);
         requireEnough(order, row);
+        await checkpoint('afterRead');
         const waitedMs = performance.now() - started;
         // Comparing the inventory instead would miss a sale and a return in between (ABA).
         const { affectedRows } = await sql.change(

@@ -1,3 +1,4 @@
+import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { Ledger } from '../../goods/ledger.js';
 import { known, requireEnough, type StockRow, writeStock } from '../../goods/stock.js';
@@ -20,7 +21,7 @@ import {
   stock: 'mysql',
   needs: ['mysql'],
   safe: 'always',
-  breaksUnder: [],
+  breaksUnder: ['lost-reply'],
   teaches: 'The row lock lasts until COMMIT, so check and write are one step.',
 })
 export class ForUpdate implements DeductStrategy {
@@ -50,11 +51,13 @@ export class ForUpdate implements DeductStrategy {
           rows.push(known(goodsId, locked));
         }
         const waitedMs = performance.now() - started;
+        await checkpoint('afterRead');
         const sales: Deduction[] = [];
         for (const [index, line] of lines.entries()) {
           const row = rows[index] as StockRow;
           requireEnough(line, row);
           await writeStock(sql, line, row);
+          await checkpoint('afterWrite');
           sales.push(
             await this.ledger.sale(sql, line, {
               runId: row.runId,

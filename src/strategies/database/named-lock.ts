@@ -12,7 +12,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   stock: 'mysql',
   needs: ['mysql'],
   safe: 'always',
-  breaksUnder: [],
+  breaksUnder: ['lost-reply'],
   teaches: 'A lock that lives and dies with the connection of the transaction it protects cannot outlive it.',
 })
 export class NamedLock implements DeductStrategy {

@@ -1,3 +1,4 @@
+import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { type Sql } from '../../database/sql.js';
 import { Ledger } from '../../goods/ledger.js';
@@ -20,7 +21,7 @@ import {
   stock: 'mysql',
   needs: ['mysql'],
   safe: 'always',
-  breaksUnder: [],
+  breaksUnder: ['lost-reply'],
   teaches: 'Check and write in one statement are one step: nobody can come between.',
 })
 export class SqlAtomic implements DeductStrategy {
@@ -48,6 +49,7 @@ export class SqlAtomic implements DeductStrategy {
       [order.quantity, order.goodsId, order.quantity],
     );
     const waitedMs = performance.now() - started;
+    await checkpoint('afterWrite');
     // The row is ours until COMMIT, so this read is exact. Without a row changed it tells why.
     const row = await readStock(sql, order.goodsId);
     if (affectedRows === 0) requireEnough(order, { ...row, inventory: 0 });

@@ -1,3 +1,4 @@
+import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { Conflict } from '../../errors.js';
 import { Ledger } from '../../goods/ledger.js';
@@ -18,7 +19,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   stock: 'mysql',
   needs: ['mysql', 'redis'],
   safe: 'while-the-lease-holds',
-  breaksUnder: ['pause-both', 'clock-jump', 'eviction'],
+  breaksUnder: ['pause-both', 'lost-reply'],
   teaches:
     'A store that compares tokens stops a late writer, but not two writers who both carry a larger one.',
 })
@@ -35,6 +36,7 @@ export class FencingToken implements DeductStrategy {
         const fence = Number(lease.token);
         const row = await readStock(sql, order.goodsId);
         requireEnough(order, row);
+        await checkpoint('afterRead');
         const { affectedRows } = await sql.change(
           `UPDATE goods SET inventory = ?, version = version + 1, fence = ?
            WHERE id = ? AND run_id = ? AND fence < ?`,

@@ -1,3 +1,4 @@
+import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { Conflict } from '../../errors.js';
 import { Ledger } from '../../goods/ledger.js';
@@ -19,7 +20,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   stock: 'mysql',
   needs: ['mysql', 'redis'],
   safe: 'always',
-  breaksUnder: [],
+  breaksUnder: ['lost-reply'],
   teaches: 'A lease that the store itself grants and compares for equality stops every late writer.',
 })
 export class LeaseSeq implements DeductStrategy {
@@ -46,6 +47,7 @@ export class LeaseSeq implements DeductStrategy {
       );
       const row = await readStock(connection, order.goodsId);
       requireEnough(order, row);
+      await checkpoint('afterRead');
       return this.database.transactionOn(
         connection,
         async (sql) => {

@@ -14,7 +14,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   stock: 'mysql',
   needs: ['mysql', 'redis'],
   safe: 'while-the-lease-holds',
-  breaksUnder: ['pause', 'failover', 'empty-restart', 'clock-jump', 'eviction'],
+  breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
   teaches: 'Renewal takes the guess out of the lease, but a process that stops cannot renew.',
 })
 export class SetnxWatchdog implements DeductStrategy {
@@ -24,6 +24,9 @@ export class SetnxWatchdog implements DeductStrategy {
   ) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    return this.locks.guard(this.locks.plain, order, (lease) => this.stock.sellUnprotected(order, lease));
+    // It does not look whether it still holds the lock: `reentrant` does, and shows what that is worth.
+    return this.locks.guard(this.locks.plain, order, ({ attempts, waitedMs }) =>
+      this.stock.sellUnprotected(order, { attempts, waitedMs }),
+    );
   }
 }

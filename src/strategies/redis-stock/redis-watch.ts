@@ -1,4 +1,5 @@
 import { type Redis } from 'ioredis';
+import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Conflict } from '../../errors.js';
 import { GatedSales } from '../../gate/gated-sales.js';
 import { gateKeys } from '../../gate/gate-keys.js';
@@ -14,7 +15,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
  * loses the race tries again, so a crowd pays in attempts. WATCH needs a connection of its own.
  *
  * A buyer whose instance dies between Redis and MySQL has taken a unit with him until the reconciler finds it; after a
- * failover that loses writes, the gate lets more pass than there is, until MySQL refuses the first of them.
+ * failover that loses writes, the gate lets more pass than there is, and MySQL refuses them.
  */
 @Strategy({
   name: 'redis-watch',
@@ -24,7 +25,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   stock: 'redis',
   needs: ['mysql', 'redis'],
   safe: 'always',
-  breaksUnder: ['crash', 'failover'],
+  breaksUnder: ['crash', 'lost-reply'],
   teaches: 'An optimistic lock in Redis is right and slow: under contention most attempts are thrown away.',
 })
 export class RedisWatch implements DeductStrategy {
@@ -60,6 +61,7 @@ export class RedisWatch implements DeductStrategy {
       redis.get(stock),
     ]);
     const short = Number(left) < quantity;
+    await checkpoint('afterRead');
     if (!id || short) {
       await redis.unwatch();
     } else {

@@ -1,8 +1,4 @@
-import { Inject } from '@nestjs/common';
-import { SETTINGS, type Settings } from '../../config/settings.js';
-import { Stock } from '../../goods/stock.js';
-import { RedisConnection } from '../../redis/redis.module.js';
-import { type Unlock, withSetnx } from '../setnx.js';
+import { Setnx, type Unlock } from '../setnx.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
 
 const unlock: Unlock = (client, { key }) => client.del(key);
@@ -16,19 +12,13 @@ const unlock: Unlock = (client, { key }) => client.del(key);
   stock: 'mysql',
   needs: ['mysql', 'redis'],
   safe: 'while-the-lease-holds',
-  breaksUnder: ['pause', 'failover', 'empty-restart', 'clock-jump', 'eviction'],
+  breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
   teaches: 'DEL without asking whose lock it is frees the lock of whoever came next.',
 })
 export class SetnxBlindDelete implements DeductStrategy {
-  constructor(
-    private readonly redis: RedisConnection,
-    private readonly stock: Stock,
-    @Inject(SETTINGS) private readonly settings: Settings,
-  ) {}
+  constructor(private readonly setnx: Setnx) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    return withSetnx(this.redis, this.settings, order, unlock, (hold) =>
-      this.stock.sellUnprotected(order, hold),
-    );
+    return this.setnx.sell(order, unlock);
   }
 }
