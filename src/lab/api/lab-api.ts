@@ -1,6 +1,6 @@
 import { type DataFolder } from '../data-folder.js';
-import { type Report } from '../processes/supervisor.js';
-import { type Servers } from '../servers.js';
+import { type Report, type Supervised } from '../processes/supervisor.js';
+import { type ServerAddresses } from '../servers.js';
 import { type Shop } from '../shop.js';
 import { type Route } from './route.js';
 import { RunHistory } from './runs/history.js';
@@ -11,7 +11,9 @@ import { System, systemRoutes } from './system/system.js';
 
 export interface LabApiOptions {
   readonly folder: DataFolder;
-  readonly servers: Servers;
+  readonly addresses: ServerAddresses;
+  /** The servers that this lab watches over. */
+  readonly engines: readonly Supervised[];
   readonly shop: Shop;
   readonly database: string;
   readonly port: number;
@@ -29,7 +31,7 @@ export class LabApi {
   ) {}
 
   static async start(options: LabApiOptions): Promise<LabApi> {
-    const { folder, servers, shop, database, port, report, routes = [] } = options;
+    const { folder, addresses, engines, shop, database, port, report, routes = [] } = options;
     const { adminToken } = shop;
     const runs = new Runs({
       history: new RunHistory(folder.in('runs')),
@@ -38,7 +40,7 @@ export class LabApi {
       instances: shop.instances.length,
       report,
     });
-    const system = new System({ shop, engines: servers.all, addresses: servers.addresses, database });
+    const system = new System({ shop, engines, addresses, database });
     const server = await LabServer.start({
       port,
       adminToken,
