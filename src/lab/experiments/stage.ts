@@ -72,6 +72,10 @@ export class Stage {
     };
   }
 
+  resumeAll(): void {
+    for (const player of [...this.casts.values()].flat()) player.resume();
+  }
+
   /** What the instances say of the strategies. */
   async strategies(): Promise<StrategyListing[]> {
     const [player] = await this.players('long');
