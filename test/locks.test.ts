@@ -7,7 +7,7 @@ import { LockTimeout } from '../src/locks/index.js';
 import { LAB_ACCOUNT } from '../src/lab/engines/mariadb.js';
 import { ROOT } from '../src/lab/paths.js';
 import { LOCK_KINDS, type LockPlaces, type OpenLock } from './support/lock-kinds.js';
-import { servers, TestShop } from './support/test-shop.js';
+import { asLab, servers, TestShop } from './support/test-shop.js';
 
 const PROCESSES = 3;
 
@@ -36,14 +36,6 @@ afterAll(async () => {
   await redis.quit();
   await shop.close();
 });
-
-/** The same server, with the lab's account: it may look at every key. */
-function asLab(serviceUrl: string): string {
-  const url = new URL(serviceUrl);
-  const lab = new URL(servers.redisLabUrl);
-  [url.username, url.password] = [lab.username, lab.password];
-  return url.href;
-}
 
 function worker(kind: string, ...args: string[]): ChildProcess {
   const support = join(ROOT, 'test/support');

@@ -51,6 +51,8 @@ export abstract class RedisExclusiveLock extends Lock {
   private readonly line = new LocalLine();
   private readonly kept = new Map<string, Tenure>();
   private readonly courtesyUntil = new Map<string, number>();
+  /** When Redis last failed to answer, and how. */
+  private failure = { at: -Infinity, error: undefined as unknown };
   private readonly wakeups: Wakeups;
   private readonly renewals: Renewals<Tenure>;
 
@@ -116,6 +118,11 @@ export abstract class RedisExclusiveLock extends Lock {
 
   private async waitInLine(key: string, options: AcquireOptions, started: number): Promise<Lease> {
     const leave = await this.line.enter(key, options);
+    if (this.failure.at > started) {
+      // Redis did not answer while this caller stood in line: to ask in turn would keep each waiting for one time-out more.
+      leave();
+      throw this.failure.error;
+    }
     const inherited = this.kept.get(key);
     this.kept.delete(key);
     if (inherited && inherited.leaseMs === options.leaseMs && !options.signal?.aborted) {
@@ -166,8 +173,12 @@ export abstract class RedisExclusiveLock extends Lock {
         await listener.wait(Math.min(outcome.retryMs, left, LONGEST_WAIT_MS), signal);
       }
     } catch (error) {
-      // It may have been granted although the answer was lost, late or unwelcome: then it is given back.
-      if (asking !== undefined) await this.free(key, asking).catch(() => undefined);
+      if (asking !== undefined) {
+        // It may have been granted although the answer was lost, late or unwelcome: then it is given back.
+        const freed = this.free(key, asking).catch(() => undefined);
+        if (signal?.aborted) await freed;
+        else this.failure = { at: performance.now(), error };
+      }
       leave();
       throw error;
     } finally {
