@@ -1,3 +1,4 @@
+import { LAB_ACCOUNT } from '../engines/redis.js';
 import { type RedisPlace } from '../experiments/redis-place.js';
 import { type Scene } from '../experiments/scene.js';
 import { freePort } from '../ports.js';
@@ -6,8 +7,16 @@ import { until } from '../until.js';
 
 const WAIT_MS = 100;
 
+/** A new master, with a replica in step, at the address that the instances know. */
+export async function masterWithReplica({ stage }: Scene): Promise<{ master: Node; replica: Node }> {
+  const { redis, servers } = stage;
+  const login = [`masteruser ${LAB_ACCOUNT}`, `masterauth ${servers.addresses.secrets.labPassword}`];
+  const master = await redis.replace([...login, 'repl-diskless-sync-delay 0']);
+  return { master, replica: await replicaOf(redis, master, login) };
+}
+
 /** A replica of the master that has all that the master has. */
-export async function replicaOf(redis: RedisPlace, master: Node, settings: readonly string[]): Promise<Node> {
+async function replicaOf(redis: RedisPlace, master: Node, settings: readonly string[]): Promise<Node> {
   const replica = await redis.start([...settings, `replicaof 127.0.0.1 ${master.port}`]);
   await until('the replica is in step', async () => {
     const info = await replica.ask((client) => client.info('replication'));
