@@ -9,6 +9,7 @@ import { LOST_WAKEUP } from './lost-wakeup.js';
 import { SAME_TOKEN_TWICE } from './same-token-twice.js';
 import { TOKEN_AFTER_ACQUIRE } from './token-after-acquire.js';
 import { WATCH_SHARED_CONNECTION } from './watch-shared-connection.js';
+import { WAIT_FOR_REPLICA } from './wait-for-replica.js';
 
 /** Experiments that are not a cell of the matrix, in the order of the claims that they show. */
 export const STORIES: readonly Experiment[] = [
@@ -22,4 +23,5 @@ export const STORIES: readonly Experiment[] = [
   ...LOST_WAKEUP,
   ...TOKEN_AFTER_ACQUIRE,
   ...SAME_TOKEN_TWICE,
+  ...WAIT_FOR_REPLICA,
 ];
