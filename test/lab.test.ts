@@ -1,36 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { choosePort, freePort } from '../src/lab/ports.js';
 import { ROOT } from '../src/lab/paths.js';
 import { isAlive, type ProcessId } from '../src/lab/processes/proc.js';
-
-/** The command as a person runs it. */
-class Command {
-  said = '';
-  readonly ended: Promise<number | null>;
-
-  constructor(readonly child: ChildProcess) {
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (text) => (this.said += String(text)));
-    this.ended = once(child, 'close').then(([code]) => code as number | null);
-  }
-
-  static run(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Command {
-    return new Command(spawn(process.execPath, [join(ROOT, 'bin/lockstock.js'), ...args], { env }));
-  }
-
-  async says(text: string): Promise<void> {
-    while (!this.said.includes(text)) {
-      if (this.child.exitCode !== null) throw new Error(`ended before it said ${text}:\n${this.said}`);
-      await sleep(20);
-    }
-  }
-}
+import { Command } from './support/command.js';
 
 let data: string;
 let port: number;

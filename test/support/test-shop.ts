@@ -20,6 +20,8 @@ export interface TestShopOptions {
   readonly instances: number;
   readonly rateLimit?: RateLimit;
   readonly env?: Readonly<Record<string, string>>;
+  /** Where the test will have the lab's API listen. */
+  readonly labPort?: number;
   /** Servers of the test's own, for a test that breaks them. */
   readonly servers?: ServerAddresses;
 }
@@ -42,6 +44,7 @@ export class TestShop {
     env = {},
     servers: given = servers,
     rateLimit,
+    labPort,
   }: TestShopOptions): Promise<TestShop> {
     const guard = new Guard();
     const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-shop-')));
@@ -61,6 +64,7 @@ export class TestShop {
       port: await freePort(),
       report: () => undefined,
       rateLimit,
+      labPort,
       env: { LOCK_LEASE_MS: '2000', ...env },
     });
     return new TestShop(shop, servers, database, folder, guard);
@@ -146,4 +150,12 @@ async function withOwnRedisDatabase(given: ServerAddresses): Promise<ServerAddre
   await redis.flushdb();
   redis.disconnect();
   return { ...given, redisUrl: at(given.redisUrl), redisLabUrl };
+}
+
+/** The same server, with the lab's account: it may look at every key. */
+export function asLab(serviceUrl: string): string {
+  const url = new URL(serviceUrl);
+  const lab = new URL(servers.redisLabUrl);
+  [url.username, url.password] = [lab.username, lab.password];
+  return url.href;
 }

@@ -72,7 +72,7 @@ async function measure(
   const steps = plan({ strategies, instances, rounds });
   terminal.say(
     `${strategies.length} strategies, ${steps.length} measurements: ` +
-      `about ${Math.ceil(estimateSeconds(steps, seconds) / 60)} minutes. Ctrl-C ends it early with what it has.`,
+      `about ${Math.ceil(estimateSeconds(steps, seconds) / 60)} min. Ctrl-C ends it early with what it has.`,
   );
   const startedAt = new Date();
   for (const [index, step] of steps.entries()) {

@@ -58,7 +58,6 @@ async function runningSystem({
   if (found === undefined) return undefined;
   const target = await Target.open(found, token ?? occupied?.adminToken ?? '');
   if (instances !== undefined) await requireInstances(target, instances);
-  terminal.say(`using ${target.url}`);
   return target;
 }
 
@@ -93,6 +92,7 @@ async function runAll(
   stop: AbortSignal,
 ): Promise<LoadResult[]> {
   for (const strategy of strategies) target.strategy(strategy);
+  terminal.say(`${load.buyers} buyers at ${target.url} …`);
   const results: LoadResult[] = [];
   for (const strategy of strategies) {
     if (stop.aborted) break;

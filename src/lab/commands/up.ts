@@ -73,7 +73,10 @@ async function start(
     }),
   );
   running.push(shop);
-  running.push(await LabApi.start({ folder, servers, shop, database: DATABASE, port: labPort, report }));
+  const { addresses, all: engines } = servers;
+  running.push(
+    await LabApi.start({ folder, addresses, engines, shop, database: DATABASE, port: labPort, report }),
+  );
   folder.sign(guard, `http://localhost:${port}`);
   terminal.print(readyMessage(port, options, folder, shop.adminToken));
 }

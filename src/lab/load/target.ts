@@ -26,10 +26,15 @@ export class Target {
       ask<StrategyListing[]>(`${origin}/strategies`),
       ask<{ id: number }[]>(`${origin}/goods`),
     ]);
-    const last = goods.at(-1);
-    if (!last || !Array.isArray(strategies))
+    const last = Array.isArray(goods) ? goods.at(-1) : undefined;
+    if (typeof last?.id !== 'number' || !Array.isArray(strategies)) {
       throw new LabError(`What answers at ${origin} is not Lockstock.`);
-    return new Target(origin, token, new Map(strategies.map((listing) => [listing.name, listing])), last.id);
+    }
+    const listings = new Map(strategies.map((listing) => [listing.name, listing]));
+    const target = new Target(origin, token, listings, last.id);
+    // With a wrong token nothing could be begun: better said now.
+    await target.page(null);
+    return target;
   }
 
   /** The strategy of that name, if it can be used now. */
@@ -73,14 +78,16 @@ export class Target {
   async soldOrderIds(): Promise<number[]> {
     const ids: number[] = [];
     for (let after: number | null = null; ;) {
-      const query: string = after === null ? '' : `?after=${after}`;
-      const page: SoldOrdersPage = await ask(`${this.url}/goods/${this.goodsId}/orders${query}`, {
-        headers: this.headers(),
-      });
+      const page: SoldOrdersPage = await this.page(after);
       ids.push(...page.orderIds);
       if (page.next === null) return ids;
       after = page.next;
     }
+  }
+
+  private page(after: number | null): Promise<SoldOrdersPage> {
+    const query = after === null ? '' : `?after=${after}`;
+    return ask(`${this.url}/goods/${this.goodsId}/orders${query}`, { headers: this.headers() });
   }
 }
 
