@@ -1,5 +1,12 @@
 import { type Experiment } from '../experiment.js';
 import { ABA } from './aba.js';
+import { BLIND_DELETE } from './blind-delete.js';
+import { BLOCKED_EVENT_LOOP } from './blocked-event-loop.js';
+import { DATABASE_KILLED } from './database-killed.js';
+import { FAIR_QUEUE } from './fair-queue.js';
+import { LOST_REPLY_WITH_KEY } from './retry-with-key.js';
+import { REDLOCK_MASTERS } from './redlock-masters.js';
+import { ROW_OR_TABLE } from './row-or-table.js';
 import { CRASH_BEFORE_EXPIRE } from './crash-before-expire.js';
 import { EARLY_SNAPSHOT } from './early-snapshot.js';
 import { FOR_UPDATE_AUTOCOMMIT } from './for-update-autocommit.js';
@@ -15,13 +22,20 @@ import { WAIT_FOR_REPLICA } from './wait-for-replica.js';
 export const STORIES: readonly Experiment[] = [
   ...LOCK_PER_REQUEST,
   ...EARLY_SNAPSHOT,
+  ...ROW_OR_TABLE,
   ...FOR_UPDATE_AUTOCOMMIT,
   ...ABA,
   ...WATCH_SHARED_CONNECTION,
   ...GATE_WITHOUT_GUARD,
   ...CRASH_BEFORE_EXPIRE,
+  ...BLIND_DELETE,
+  ...BLOCKED_EVENT_LOOP,
   ...LOST_WAKEUP,
   ...TOKEN_AFTER_ACQUIRE,
   ...SAME_TOKEN_TWICE,
   ...WAIT_FOR_REPLICA,
+  ...REDLOCK_MASTERS,
+  ...LOST_REPLY_WITH_KEY,
+  ...FAIR_QUEUE,
+  ...DATABASE_KILLED,
 ];
