@@ -77,6 +77,21 @@ Exits with 1 when one was not as expected: a fault that did not fire, an order o
 a strategy that broke or held against its own word. What this machine cannot do is said and not run.
 `;
 
+const CHAOS = `Usage: lockstock chaos [options]
+
+Load on every strategy that promises to be always safe, each with goods of its own, on a private system,
+while instances, Redis and MariaDB are paused and killed at random. In the end every strategy must be
+SAFE, every acknowledged order in the ledger, and everything back.
+
+Options:
+  --minutes N   how long (default 5)
+  --seconds N   the same in seconds, from 15
+  --seed N      what to do to whom; printed at the start, so that a run can be repeated
+  -h, --help    this text
+
+Exits with 1 when a strategy has broken its promise.
+`;
+
 const DOCTOR = `Usage: lockstock doctor
 
 Says what this machine has of what Lockstock needs, what is missing and how to get it.
@@ -92,6 +107,7 @@ Commands:
   load          buyers at the same time, and what the ledger says of it
   compare       all strategies under the same load, as a table and a report
   experiments   which strategy breaks under which fault, seen on real servers
+  chaos         load on the safe strategies while everything is paused and killed
   doctor        what is there, what is missing, how to get it
 
 lockstock <command> --help tells more. The README has the rest.
@@ -100,6 +116,7 @@ lockstock <command> --help tells more. The README has the rest.
 /** @type {Readonly<Record<string, string>>} */
 export const HELP = {
   experiments: EXPERIMENTS,
+  chaos: CHAOS,
   lockstock: LOCKSTOCK,
   up: UP,
   load: LOAD,

@@ -37,6 +37,11 @@ export class Target {
     return target;
   }
 
+  /** The same system, with load on other goods. */
+  selling(goodsId: number): Target {
+    return new Target(this.url, this.token, this.strategies, goodsId);
+  }
+
   /** The strategy of that name, if it can be used now. */
   strategy(name: string): StrategyListing {
     const listing = this.strategies.get(name);
