@@ -4,6 +4,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { GateModule } from '../gate/gate.module.js';
 import { StockModule } from '../goods/stock.module.js';
 import { HealthModule } from '../health/health.module.js';
+import { MetricsModule } from '../metrics/metrics.module.js';
 import { RedisLocks } from './redis-locks.js';
 import { StrategyRegistry } from './registry.js';
 import { StrategiesController } from './strategies.controller.js';
@@ -33,7 +34,7 @@ export class StrategiesModule {
   static async register(): Promise<DynamicModule> {
     return {
       module: StrategiesModule,
-      imports: [DiscoveryModule, StockModule, GateModule, HealthModule],
+      imports: [DiscoveryModule, StockModule, GateModule, HealthModule, MetricsModule],
       controllers: [StrategiesController],
       providers: [StrategyRegistry, RedisLocks, ...(await strategyClasses())],
       exports: [StrategyRegistry, RedisLocks],
