@@ -17,6 +17,7 @@ import { AppModule } from './app.module.js';
 import { type Settings } from './config/settings.js';
 import { InvalidRequest } from './errors.js';
 import { Shutdown } from './health/shutdown.js';
+import { AllowedMethods } from './http/allowed-methods.js';
 import { logRequests, PinoLogger, requestId } from './http/logging.js';
 import { refuseWhenOverloaded } from './http/overload.js';
 import { ProblemFilter } from './http/problem.filter.js';
@@ -51,6 +52,8 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
     },
   });
   const server = adapter.getInstance<FastifyInstance>();
+  const methods = new AllowedMethods();
+  methods.watch(server);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.for(settings), adapter, {
     logger: new PinoLogger(server.log),
     abortOnError: false,
@@ -60,7 +63,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   logRequests(server, settings.instance);
   app.get(Shutdown).watch(server);
   if (existsSync(PAGE)) await server.register(fastifyStatic, { root: PAGE });
-  app.useGlobalFilters(new ProblemFilter());
+  app.useGlobalFilters(new ProblemFilter(methods));
   app.useGlobalPipes(
     new StandardSchemaValidationPipe({
       exceptionFactory: (issues) =>

@@ -1,3 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
+import { buy, count, crowd } from './support/buyers.js';
+import { eventually } from './support/eventually.js';
+import { holdRow } from './support/held-row.js';
 import { TestShop } from './support/test-shop.js';
 
 let shop: TestShop;
@@ -78,6 +82,17 @@ describe('the catalogue', () => {
       }
     },
   );
+
+  test.each([
+    ['DELETE', '/goods/1', 'GET, HEAD'],
+    ['GET', '/goods/1/deduct/for-update', 'POST'],
+    ['PUT', '/goods/1/reset?now', 'POST'],
+    ['POST', '/strategies', 'GET, HEAD'],
+  ])('%s %s is 405 and says what is allowed', async (method, path, allow) => {
+    const response = await fetch(`${shop.url}${path}`, { method });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
+    expect(await problemOf(response)).toMatchObject({ status: 405, title: 'Method Not Allowed' });
+  });
 
   test('unknown goods, strategies and paths are 404', async () => {
     expect(await problemOf(await fetch(`${shop.url}/goods/999`))).toMatchObject({
@@ -164,7 +179,7 @@ describe('what operators need', () => {
   test('health, with each engine', async () => {
     expect(await shop.get('/health/ready')).toMatchObject({
       status: 'ok',
-      engines: { mysql: 'up', redis: 'up' },
+      engines: { mysql: 'up', redis: 'up', redlock: 'up', 'redlock-1': 'up', 'redlock-5': 'up' },
     });
   });
 
@@ -179,6 +194,26 @@ describe('what operators need', () => {
     );
     expect(text).toMatch(/lockstock_lock_wait_seconds_count\{strategy="named-lock"\} 1/);
     expect(text).toContain('lockstock_pool_connections{state="limit"} 20');
+  });
+
+  test('locks that are held and waited for, by kind', async () => {
+    const [instance = ''] = shop.shop.instanceUrls;
+    const locks = async () =>
+      (await (await fetch(`${instance}/metrics`)).text()).match(/lockstock_locks\{lock="plain".*/g) ?? [];
+    const row = await holdRow(shop, 4);
+    const sales = crowd(3, () => buy(shop, { strategy: 'setnx-watchdog', goodsId: 4, at: instance }));
+    await eventually('one holds and two wait', async () =>
+      isDeepStrictEqual(await locks(), [
+        'lockstock_locks{lock="plain",state="held"} 1',
+        'lockstock_locks{lock="plain",state="waiting"} 2',
+      ]),
+    );
+    await row.letGo();
+    expect(count(await sales, 'sold')).toBe(3);
+    expect(await locks()).toEqual([
+      'lockstock_locks{lock="plain",state="held"} 0',
+      'lockstock_locks{lock="plain",state="waiting"} 0',
+    ]);
   });
 
   test('an OpenAPI document with the schemas that are enforced', async () => {

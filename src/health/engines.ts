@@ -20,7 +20,7 @@ export class Engines {
   constructor(
     private readonly database: Database,
     readonly redis: RedisConnection,
-    private readonly redlock: RedlockNodes,
+    readonly redlock: RedlockNodes,
   ) {}
 
   up(): Promise<EngineStates> {

@@ -5,10 +5,12 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { Engines } from './engines.js';
 import { Shutdown } from './shutdown.js';
 
+type EngineState = 'up' | 'down' | 'not-configured';
+
 interface Health {
   readonly status: 'ok' | 'unavailable' | 'shutting-down';
   readonly instance: string;
-  readonly engines?: Readonly<Record<string, 'up' | 'down' | 'not-configured'>>;
+  readonly engines?: Readonly<Record<string, EngineState>>;
 }
 
 @ApiTags('health')
@@ -42,9 +44,22 @@ export class HealthController {
       status: ok ? 'ok' : 'unavailable',
       instance,
       engines: {
-        mysql: up.mysql ? 'up' : 'down',
-        redis: redisWanted ? (up.redis ? 'up' : 'down') : 'not-configured',
+        mysql: state(up.mysql),
+        redis: redisWanted ? state(up.redis) : 'not-configured',
+        ...this.redlock(),
       },
     };
   }
+
+  /** The majority and each master. Only one strategy needs them, so without them the instance is ready all the same. */
+  private redlock(): Record<string, EngineState> {
+    const { configured, up, each } = this.engines.redlock;
+    if (!configured) return { redlock: 'not-configured' };
+    const masters = each.map((master, index) => [`redlock-${index + 1}`, state(master)] as const);
+    return { redlock: state(up), ...Object.fromEntries(masters) };
+  }
+}
+
+function state(up: boolean): EngineState {
+  return up ? 'up' : 'down';
 }

@@ -1,12 +1,15 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { LockstockError } from '../errors.js';
+import { type AllowedMethods } from './allowed-methods.js';
 import { problemOf, sendProblem, statusProblem } from './problem.js';
 
 /** The one place where errors become HTTP. What it does not know is logged in full and answered with a bare 500. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly log = new Logger('Problem');
+
+  constructor(private readonly methods: AllowedMethods) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -19,6 +22,7 @@ export class ProblemFilter implements ExceptionFilter {
       return;
     }
     const status = statusOf(error);
+    if (status === 404 && this.wrongMethod(http.getRequest<FastifyRequest>(), reply)) return;
     if (status !== undefined && status < 500) {
       sendProblem(reply, statusProblem(status, publicMessage(error)));
       return;
@@ -28,6 +32,14 @@ export class ProblemFilter implements ExceptionFilter {
       `request ${id} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
     );
     sendProblem(reply, statusProblem(status ?? 500));
+  }
+
+  private wrongMethod({ method, url }: FastifyRequest, reply: FastifyReply): boolean {
+    const allowed = this.methods.of(url);
+    if (allowed.length === 0 || allowed.includes(method)) return false;
+    void reply.header('allow', allowed.join(', '));
+    sendProblem(reply, statusProblem(405, `${method} is not possible here.`));
+    return true;
   }
 }
 

@@ -1,3 +1,4 @@
+export { CountedLock } from './counted-lock.js';
 export { LockLost, LockTimeout, TooManyWaiting } from './errors.js';
 export { LocalLock } from './local-lock.js';
 export { LocalSemaphore } from './local-semaphore.js';

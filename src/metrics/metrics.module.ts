@@ -1,6 +1,11 @@
 import { Module } from '@nestjs/common';
+import { LockCounts } from './lock-counts.js';
 import { MetricsController } from './metrics.controller.js';
 import { Metrics } from './metrics.js';
 
-@Module({ controllers: [MetricsController], providers: [Metrics], exports: [Metrics] })
+@Module({
+  controllers: [MetricsController],
+  providers: [Metrics, LockCounts],
+  exports: [Metrics, LockCounts],
+})
 export class MetricsModule {}

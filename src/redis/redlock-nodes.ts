@@ -25,9 +25,14 @@ export class RedlockNodes implements OnApplicationShutdown {
     return this.clients.length > 0;
   }
 
+  /** Which of them are up. */
+  get each(): readonly boolean[] {
+    return this.clients.map(({ status }) => status === 'ready');
+  }
+
   /** With a majority down nobody can lock. */
   get up(): boolean {
-    return this.clients.filter(({ status }) => status === 'ready').length > this.clients.length / 2;
+    return this.each.filter((up) => up).length > this.clients.length / 2;
   }
 
   onApplicationShutdown(): void {

@@ -13,6 +13,7 @@ import {
   RedlockAdapter,
   ReentrantRedisLock,
 } from '../locks/index.js';
+import { LockCounts } from '../metrics/lock-counts.js';
 import { RedisConnection } from '../redis/redis.module.js';
 import { RedlockNodes } from '../redis/redlock-nodes.js';
 import { holding } from './holding.js';
@@ -24,41 +25,50 @@ const PREFIX = 'lockstock:lock:';
 @Injectable()
 export class RedisLocks implements OnApplicationShutdown {
   private readonly opened = new Map<string, object>();
+  private readonly closeables: { close(): void }[] = [];
 
   constructor(
     private readonly redis: RedisConnection,
     private readonly nodes: RedlockNodes,
+    private readonly counts: LockCounts,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   get plain(): Lock {
-    return this.open('plain', (client, options) => new RedisLock(client, options));
+    return this.open('plain', (client, options) => this.counted('plain', new RedisLock(client, options)));
   }
 
   get reentrant(): Lock {
-    return this.open('reentrant', (client, options) => new ReentrantRedisLock(client, options));
+    return this.open('reentrant', (client, options) =>
+      this.counted('reentrant', new ReentrantRedisLock(client, options)),
+    );
   }
 
   get fair(): Lock {
-    return this.open('fair', (client, options) => new FairRedisLock(client, options));
+    return this.open('fair', (client, options) => this.counted('fair', new FairRedisLock(client, options)));
   }
 
-  get readWrite(): ReadWriteRedisLock {
-    return this.open('read-write', (client, options) => new ReadWriteRedisLock(client, options));
+  get readWrite(): { readonly read: Lock; readonly write: Lock } {
+    return this.open('read-write', (client, options) => {
+      const lock = new ReadWriteRedisLock(client, options);
+      this.closeables.push(lock);
+      return { read: this.counts.of('read', lock.read), write: this.counts.of('write', lock.write) };
+    });
   }
 
   /** The npm package `redlock` over independent masters. */
   get redlock(): Lock {
     if (!this.nodes.configured || !this.nodes.up) throw new EngineUnavailable('redis');
-    return this.keep('redlock', (options) => new RedlockAdapter(this.nodes.clients, options));
+    return this.keep('redlock', (options) =>
+      this.counts.of('redlock', new RedlockAdapter(this.nodes.clients, options)),
+    );
   }
 
   /** With WAIT, where LOCK_REPLICAS asks for it: fewer of its tokens are lost in a failover. */
   get fenced(): Lock {
     const { lockReplicas: replicas } = this.settings;
-    return this.open(
-      'fenced',
-      (client, options) => new RedisLock(client, { ...options, ...(replicas && { replicas }) }),
+    return this.open('fenced', (client, options) =>
+      this.counted('fenced', new RedisLock(client, { ...options, ...(replicas && { replicas }) })),
     );
   }
 
@@ -119,7 +129,12 @@ export class RedisLocks implements OnApplicationShutdown {
   }
 
   onApplicationShutdown(): void {
-    for (const lock of this.opened.values()) if (isCloseable(lock)) lock.close();
+    for (const lock of this.closeables) lock.close();
+  }
+
+  private counted(kind: string, lock: Lock & { close(): void }): Lock {
+    this.closeables.push(lock);
+    return this.counts.of(kind, lock);
   }
 
   private open<L extends object>(
@@ -138,10 +153,6 @@ export class RedisLocks implements OnApplicationShutdown {
     this.opened.set(kind, lock);
     return lock;
   }
-}
-
-function isCloseable(lock: object): lock is { close(): void } {
-  return 'close' in lock && typeof lock.close === 'function';
 }
 
 /** The lock library says what it means with a `type`; anything else came from Redis not answering. */

@@ -4,6 +4,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { GateModule } from '../gate/gate.module.js';
 import { StockModule } from '../goods/stock.module.js';
 import { HealthModule } from '../health/health.module.js';
+import { MetricsModule } from '../metrics/metrics.module.js';
 import { RedisLocks } from './redis-locks.js';
 import { StrategyRegistry } from './registry.js';
 import { Setnx } from './setnx.js';
@@ -40,7 +41,7 @@ export class StrategiesModule {
     const classes = [...(await strategyClasses()), ...(specimens ? await classesIn(SPECIMENS) : [])];
     return {
       module: StrategiesModule,
-      imports: [DiscoveryModule, StockModule, GateModule, HealthModule],
+      imports: [DiscoveryModule, StockModule, GateModule, HealthModule, MetricsModule],
       controllers: [StrategiesController],
       providers: [StrategyRegistry, RedisLocks, Setnx, ...classes],
       exports: [StrategyRegistry, RedisLocks],

@@ -3,7 +3,8 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
 import { DEADLOCK, DUPLICATE_ENTRY, mysqlErrno } from '../../database/mysql-errors.js';
 import { Stock } from '../../goods/stock.js';
-import { MysqlRowLock } from '../../locks/mysql-row-lock.js';
+import { type Lock, MysqlRowLock } from '../../locks/index.js';
+import { LockCounts } from '../../metrics/lock-counts.js';
 import { holding } from '../holding.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
 
@@ -21,17 +22,19 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
     'A unique key can only be inserted once, so the INSERT is the lock; its owner may still outsleep it.',
 })
 export class UniqueRow implements DeductStrategy {
-  private readonly lock: MysqlRowLock;
+  private readonly lock: Lock;
 
   constructor(
     private readonly database: Database,
     private readonly stock: Stock,
+    counts: LockCounts,
     @Inject(SETTINGS) { lockLeaseMs }: Settings,
   ) {
     // Each statement commits by itself: a lock row inside the transaction would be invisible to the others.
-    this.lock = new MysqlRowLock((text, parameters) => this.changeRows(text, parameters), {
+    const lock = new MysqlRowLock((text, parameters) => this.changeRows(text, parameters), {
       leaseMs: lockLeaseMs,
     });
+    this.lock = counts.of('unique-row', lock);
   }
 
   deduct(order: DeductOrder): Promise<Deduction> {

@@ -1,6 +1,7 @@
 import { Database } from '../../database/database.js';
 import { Stock } from '../../goods/stock.js';
-import { LocalLock } from '../../locks/local-lock.js';
+import { LocalLock, type Lock } from '../../locks/index.js';
+import { LockCounts } from '../../metrics/lock-counts.js';
 import { holding } from '../holding.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
 
@@ -17,12 +18,15 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   teaches: 'A lock that the other instance cannot see does not lock it out.',
 })
 export class Mutex implements DeductStrategy {
-  private readonly lock = new LocalLock();
+  private readonly lock: Lock;
 
   constructor(
     private readonly stock: Stock,
     private readonly database: Database,
-  ) {}
+    counts: LockCounts,
+  ) {
+    this.lock = counts.of('mutex', new LocalLock());
+  }
 
   deduct(order: DeductOrder): Promise<Deduction> {
     const options = { waitMs: this.database.lockWaitMs, signal: order.signal };
