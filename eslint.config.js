@@ -30,6 +30,7 @@ export default ts.config(
         setTimeout: 'readonly',
         require: 'readonly',
         module: 'readonly',
+        __dirname: 'readonly',
       },
     },
   },

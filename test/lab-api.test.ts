@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { LabApi } from '../src/lab/api/lab-api.js';
-import { type Route, json } from '../src/lab/api/route.js';
 import { type RunRecord, type RunSummary } from '../src/lab/api/runs/record.js';
 import { type SystemView } from '../src/lab/api/system/view.js';
 import { freePort } from '../src/lab/ports.js';
@@ -12,9 +11,6 @@ import { TestShop } from './support/test-shop.js';
 
 const SMALL = { strategies: ['for-update', 'no-lock'], stock: 20, buyers: 10, requests: 60 };
 const ENDLESS = { strategies: ['sql-atomic'], stock: 1_000_000, buyers: 5, requests: 1_000_000 };
-/** What another part of the lab may add. */
-const EXTRA: Route = { method: 'GET', path: '/lab/extra/:id', handle: ({ params }) => json(params) };
-
 let shop: TestShop;
 let api: LabApi;
 let port: number;
@@ -30,7 +26,6 @@ const startApi = () =>
     report: (message) => {
       throw new Error(message);
     },
-    routes: [EXTRA],
   });
 
 beforeAll(async () => {
@@ -295,8 +290,9 @@ describe('the door', () => {
     ['/lab/runs/constructor', 404],
     ['/lab', 404],
     ['/lab/', 404],
-    ['/lab/extra/it-works', 200],
-    ['/lab/extra/<b>', 404],
+    ['/lab/experiments/no-such', 404],
+    ['/lab/experiments/<b>', 404],
+    ['/lab/experiments/..', 404],
   ])('GET %s is %i', async (path, status) => {
     expect((await fetch(`${shop.url}${path}`)).status).toBe(status);
   });

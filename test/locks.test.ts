@@ -7,10 +7,9 @@ import { LockTimeout } from '../src/locks/index.js';
 import { LAB_ACCOUNT } from '../src/lab/engines/mariadb.js';
 import { ROOT } from '../src/lab/paths.js';
 import { LOCK_KINDS, type LockPlaces, type OpenLock } from './support/lock-kinds.js';
-import { servers, TestShop } from './support/test-shop.js';
+import { asLab, servers, TestShop } from './support/test-shop.js';
 
 const PROCESSES = 3;
-const CONTENDED = 1000;
 
 let shop: TestShop;
 let redis: Redis;
@@ -22,6 +21,7 @@ beforeAll(async () => {
   const { databasePort: port, secrets } = servers;
   places = {
     redisUrl: servers.redisLabUrl,
+    masterUrls: servers.redlockUrls.map(asLab),
     database: {
       host: '127.0.0.1',
       port,
@@ -57,9 +57,9 @@ describe.each(LOCK_KINDS)('$name', (kind) => {
     await second.close();
   });
 
-  test(`one holder at a time over ${CONTENDED} contended acquisitions from ${PROCESSES} processes`, async () => {
+  test(`one holder at a time over ${kind.contended} contended acquisitions from ${PROCESSES} processes`, async () => {
     await redis.del(`${places.prefix}counter`, `${places.prefix}tokens`);
-    const share = Math.ceil(CONTENDED / PROCESSES);
+    const share = Math.ceil(kind.contended / PROCESSES);
     const ended = await Promise.all(
       Array.from({ length: PROCESSES }, () => once(worker(kind.name, 'contend', String(share)), 'exit')),
     );
@@ -68,7 +68,7 @@ describe.each(LOCK_KINDS)('$name', (kind) => {
     const tokens = (await redis.lrange(`${places.prefix}tokens`, 0, -1)).map(BigInt);
     expect(tokens.length).toBe(kind.tokens ? share * PROCESSES : 0);
     expect(tokens.every((token, index) => index === 0 || token > (tokens[index - 1] as bigint))).toBe(true);
-  });
+  }, 120_000);
 
   test('a wait ends in time, and leaves nothing behind', async () => {
     const held = await first.lock.acquire('taken', { waitMs: 1000 });

@@ -16,12 +16,15 @@ afterAll(() => {
   redis.close();
 });
 
+/** A lease longer than any wait here, so that nobody is saved by its end. */
+const options = { prefix: redis.prefix, watchdogMs: 5000 };
+
 interface Opened {
   readonly lock: Lock;
   readonly close: () => void;
 }
 function readWrite(client: RedisClient, role: 'read' | 'write'): Opened {
-  const both = new ReadWriteRedisLock(client, { prefix: redis.prefix });
+  const both = new ReadWriteRedisLock(client, options);
   return {
     lock: both[role],
     close: () => {
@@ -37,7 +40,6 @@ function exclusive(lock: RedisLock | ReentrantRedisLock | FairRedisLock): Opened
     },
   };
 }
-const options = { prefix: redis.prefix };
 const KINDS: readonly (readonly [kind: string, open: (client: RedisClient) => Opened])[] = [
   ['plain', (client) => exclusive(new RedisLock(client, options))],
   ['reentrant', (client) => exclusive(new ReentrantRedisLock(client, options))],

@@ -4,13 +4,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataFolder } from '../src/lab/data-folder.js';
 import { Guard } from '../src/lab/processes/guard.js';
+import { type Supervised } from '../src/lab/processes/supervisor.js';
 import { Servers } from '../src/lab/servers.js';
+import { type StrategyListing } from '../src/strategies/registry.js';
 import { buy, count, crowd, orderIds, type Outcome } from './support/buyers.js';
 import { TestShop } from './support/test-shop.js';
 
 /** A command waits for 1 s; the rest is for a machine that has other things to do too. */
 const ANSWERED_WITHIN_MS = 2000;
 const SERVED_AGAIN_WITHIN_MS = 5000;
+const LOCK_WAIT_MS = 3000;
 
 let guard: Guard;
 let own: Servers;
@@ -22,7 +25,11 @@ beforeAll(async () => {
   guard.addFile(folder.path);
   await folder.occupy({ fresh: false });
   own = await Servers.start(folder, guard, () => undefined);
-  shop = await TestShop.open({ instances: 2, servers: own.addresses });
+  shop = await TestShop.open({
+    instances: 2,
+    servers: own.addresses,
+    env: { LOCK_WAIT_MS: String(LOCK_WAIT_MS) },
+  });
 });
 afterAll(async () => {
   await shop.close();
@@ -31,10 +38,10 @@ afterAll(async () => {
 });
 
 /** Buys until a purchase succeeds. */
-async function servedAgain(strategy: string): Promise<Outcome[]> {
+async function servedAgain(strategy: string, goodsId = 1): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (;;) {
-    const outcome = await buy(shop, { strategy });
+    const outcome = await buy(shop, { strategy, goodsId });
     outcomes.push(outcome);
     if (outcome.kind === 'sold') return outcomes;
     await sleep(50);
@@ -85,5 +92,121 @@ describe.each(['redis-watch', 'redis-decr', 'redis-lua'])('%s', (strategy) => {
     const ledger = (await shop.settledAudit(1)).orders;
     expect(ledger).toBeLessThanOrEqual(1 + count(outcomes, 'sold') + count(outcomes, 'unknown'));
     expect(await shop.settledAudit(1)).toMatchObject({ verdict: 'SAFE', redisRemaining: 1000 - ledger });
+  });
+});
+
+/** All at the same time, each with goods of its own: one outage is enough for them. */
+describe('the strategies with a lock in Redis', () => {
+  const ROUNDS = 20;
+  const OUTAGE_MS = 1500;
+  /** Redis, and a majority of the masters of Redlock. */
+  const engines = () => [own.redis, ...own.redlock.slice(0, 3)];
+
+  interface Sales {
+    readonly strategy: StrategyListing;
+    readonly goodsId: number;
+  }
+  async function openSales(): Promise<Sales[]> {
+    const all = await shop.get<StrategyListing[]>('/strategies');
+    const sales = all
+      .filter(({ needs, stock }) => stock === 'mysql' && needs.some((engine) => engine !== 'mysql'))
+      .map((strategy, index) => ({ strategy, goodsId: index + 1 }));
+    for (const { goodsId } of sales) await shop.reset(goodsId, 1000);
+    return sales;
+  }
+
+  /** Buys, and sees to it that the answer comes in time. */
+  async function buyWithin(ms: number, { strategy, goodsId }: Sales): Promise<Outcome> {
+    const started = performance.now();
+    const outcome = await buy(shop, { strategy: strategy.name, goodsId });
+    const inTime = performance.now() - started < ms;
+    expect([strategy.name, outcome, inTime]).toEqual([strategy.name, outcome, true]);
+    return outcome;
+  }
+
+  async function expectServiceAndBooks(sales: Sales, before: readonly Outcome[]): Promise<void> {
+    const { strategy, goodsId } = sales;
+    const back = performance.now();
+    const outcomes = [...before, ...(await servedAgain(strategy.name, goodsId))];
+    const ledger = await shop.soldOrderIds(goodsId);
+    const audit = await shop.audit(goodsId);
+    expect({
+      strategy: strategy.name,
+      servedAgain: performance.now() - back < SERVED_AGAIN_WITHIN_MS,
+      soldIsInTheLedger: orderIds(outcomes).every((id) => ledger.includes(id)),
+      nothingElseIs: ledger.length <= count(outcomes, 'sold') + count(outcomes, 'unknown'),
+      verdict: audit.verdict,
+    }).toEqual({
+      strategy: strategy.name,
+      servedAgain: true,
+      soldIsInTheLedger: true,
+      nothingElseIs: true,
+      verdict: 'SAFE',
+    });
+  }
+
+  /** kill -9, and again whenever it is back, until the time is over; then waits until it is back for good. */
+  async function keepDown(engine: Supervised): Promise<void> {
+    const until = performance.now() + OUTAGE_MS;
+    while (performance.now() < until) {
+      if (engine.pid !== undefined) engine.signal('SIGKILL');
+      await sleep(10);
+    }
+    while (engine.pid === undefined) await sleep(10);
+  }
+
+  /** It hears from some of its masters all the time, so all that it can say is that it has not got the lock. */
+  const byMajority = ({ strategy }: Sales) => strategy.needs.includes('redlock');
+
+  function refusals(outcomes: readonly Outcome[]): string[] {
+    return outcomes.flatMap((outcome) => (outcome.kind === 'refused' ? [outcome.type] : []));
+  }
+
+  test('while Redis is killed, nothing is sold twice, and all are served again soon after it is back', async () => {
+    const sales = await openSales();
+    const shopping = sales.map((sale) =>
+      crowd(ROUNDS, async (index) => {
+        await sleep((index * OUTAGE_MS * 1.5) / ROUNDS);
+        return buyWithin(LOCK_WAIT_MS + ANSWERED_WITHIN_MS, sale);
+      }),
+    );
+    await sleep(OUTAGE_MS / 4);
+    await Promise.all(engines().map(keepDown));
+    for (const [index, outcomes] of (await Promise.all(shopping)).entries()) {
+      const { strategy } = sales[index] as Sales;
+      const types = new Set(refusals(outcomes));
+      expect([strategy.name, types.has('engine-unavailable')]).toEqual([strategy.name, true]);
+      const allowed = ['engine-unavailable', 'lock-timeout', 'lock-lost', 'busy'];
+      expect([strategy.name, [...types].filter((type) => !allowed.includes(type))]).toEqual([
+        strategy.name,
+        [],
+      ]);
+      await expectServiceAndBooks(sales[index] as Sales, outcomes);
+    }
+  });
+
+  test('a Redis that hangs is an answer in time, and no false one', async () => {
+    const sales = await openSales();
+    const first = await Promise.all(
+      sales.map(({ strategy, goodsId }) => servedAgain(strategy.name, goodsId)),
+    );
+    for (const engine of engines()) engine.signal('SIGSTOP');
+    const hanging = await Promise.all(
+      sales.map((sale) => {
+        const ms = byMajority(sale) ? LOCK_WAIT_MS + ANSWERED_WITHIN_MS : ANSWERED_WITHIN_MS;
+        return crowd(4, () => buyWithin(ms, sale));
+      }),
+    );
+    for (const engine of engines()) engine.signal('SIGCONT');
+    for (const [index, sale] of sales.entries()) {
+      const outcomes = hanging[index] as Outcome[];
+      const { name } = sale.strategy;
+      const truth = byMajority(sale) ? 'lock-timeout' : 'engine-unavailable';
+      expect([name, outcomes]).toEqual([
+        name,
+        outcomes.map(() => ({ kind: 'refused', status: 503, type: truth })),
+      ]);
+      await expectServiceAndBooks(sale, [...(first[index] ?? []), ...outcomes]);
+    }
   });
 });

@@ -1,17 +1,14 @@
 -- setnx-watchdog: what one deduction of 2 from a stock of 99 sends to Redis and the database.
 -- Recorded from the server by `npm run transcripts`, and compared with it by `npm test`.
 
--- redis> EVALSHA plain-acquire.lua 2 lockstock:lock:plain:{goods:1} lockstock:lock:plain:{goods:1}:fence <uuid> 2000 1
--- lua> GET lockstock:lock:plain:{goods:1}
+-- redis> EVALSHA plain-acquire.lua 2 lockstock:lock:plain:{goods:1} lockstock:lock:plain:{goods:1}:fence <uuid>:<n> 2000
+-- lua> SET lockstock:lock:plain:{goods:1} <uuid>:<n> NX PX 2000
 -- lua> INCRBY lockstock:lock:plain:{goods:1}:fence 1
--- lua> SET lockstock:lock:plain:{goods:1} <uuid>:<token> PX 2000
 START TRANSACTION;
 SELECT inventory, version, run_id AS runId FROM goods WHERE id = 1;
 UPDATE goods SET inventory = 97, version = version + 1 WHERE id = 1 AND run_id = <run>;
 INSERT INTO orders (kind, run_id, goods_id, strategy, quantity, idempotency_key, instance, before_inventory, after_inventory, fence, lease_seq, attempts, waited_ms) VALUES ('SALE', <run>, 1, 'setnx-watchdog', 2, NULL, 'instance-1', 99, 97, NULL, NULL, 1, <waited ms>);
 COMMIT;
--- redis> EVALSHA plain-release.lua 2 lockstock:lock:plain:{goods:1} lockstock:lock:plain:{goods:1}:released <uuid> lockstock:lock:plain:{goods:1}:free
+-- redis> EVALSHA plain-release.lua 2 lockstock:lock:plain:{goods:1} lockstock:lock:plain:{goods:1}:released <uuid>:<n>
 -- lua> GET lockstock:lock:plain:{goods:1}
--- lua> DEL lockstock:lock:plain:{goods:1}
--- lua> SET lockstock:lock:plain:{goods:1}:released <uuid> PX 5000
--- lua> PUBLISH lockstock:lock:plain:{goods:1}:free ''
+-- lua> RENAME lockstock:lock:plain:{goods:1} lockstock:lock:plain:{goods:1}:released

@@ -1,3 +1,4 @@
+import { Deadlines } from './deadlines.js';
 import { LockLost } from './errors.js';
 import { type Lease } from './lock.js';
 
@@ -11,6 +12,8 @@ export interface GrantFacts {
   readonly deadline: number;
 }
 
+const DEADLINES = new Deadlines();
+
 /**
  * The lease that every engine hands out. It aborts its own signal when its deadline passes, whether or not the
  * server can be asked: not knowing is losing.
@@ -20,11 +23,10 @@ export class HeldLease implements Lease {
   readonly token: bigint | undefined;
   readonly waitedMs: number;
   readonly attempts: number;
+  deadline: number;
   /** Made when somebody asks for it: most leases are released before anybody does. */
   private controller: AbortController | undefined;
   private lost = false;
-  private deadline: number;
-  private timer: NodeJS.Timeout | undefined;
   private released = false;
 
   constructor(
@@ -38,10 +40,12 @@ export class HeldLease implements Lease {
     this.waitedMs = facts.waitedMs;
     this.attempts = facts.attempts;
     this.deadline = facts.deadline;
-    this.watchDeadline();
+    if (this.deadline < Infinity) DEADLINES.add(this);
   }
 
   get signal(): AbortSignal {
+    // Also where the event loop was too busy for the timer.
+    if (this.remaining() === 0) this.lose();
     this.controller ??= new AbortController();
     if (this.lost) this.controller.abort(new LockLost());
     return this.controller.signal;
@@ -59,35 +63,20 @@ export class HeldLease implements Lease {
   /** Ownership cannot be proven any more. */
   lose(): void {
     if (this.released || this.lost) return;
-    clearTimeout(this.timer);
+    DEADLINES.remove(this);
     this.lost = true;
     this.controller?.abort(new LockLost());
     this.onLost();
   }
 
-  async release(): Promise<boolean> {
-    if (this.released) return false;
+  release(): Promise<boolean> {
+    if (this.released) return Promise.resolve(false);
     this.released = true;
-    clearTimeout(this.timer);
-    const held = await this.giveBack();
-    return held && !this.lost;
+    DEADLINES.remove(this);
+    return this.giveBack().then((held) => held && !this.lost);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.release();
-  }
-
-  /** One timer per lease: when it fires after a renewal it is set again for the rest. */
-  private watchDeadline(): void {
-    if (this.deadline === Infinity) return;
-    const left = this.deadline - performance.now();
-    if (left <= 0) {
-      this.lose();
-      return;
-    }
-    this.timer = setTimeout(() => {
-      this.watchDeadline();
-    }, left);
-    this.timer.unref();
   }
 }

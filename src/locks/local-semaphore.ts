@@ -11,7 +11,7 @@ interface Waiter {
  */
 export class LocalSemaphore {
   private free: number;
-  private readonly queue = new Set<Waiter>();
+  private readonly queue: Waiter[] = [];
 
   constructor(
     private readonly size: number,
@@ -25,22 +25,27 @@ export class LocalSemaphore {
   }
 
   get waiting(): number {
-    return this.queue.size;
+    return this.queue.length;
+  }
+
+  /** The function that gives the place back, or undefined when none is free. */
+  tryAcquire(): (() => void) | undefined {
+    if (this.free === 0) return undefined;
+    this.free -= 1;
+    return this.releaser();
   }
 
   /** Resolves, once a place is free, with the function that gives it back. */
   acquire({ waitMs, signal }: AcquireOptions): Promise<() => void> {
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
-    if (this.free > 0) {
-      this.free -= 1;
-      return Promise.resolve(this.releaser());
-    }
-    if (this.queue.size >= this.maxWaiting) return Promise.reject(new TooManyWaiting());
+    const place = this.tryAcquire();
+    if (place) return Promise.resolve(place);
+    if (this.queue.length >= this.maxWaiting) return Promise.reject(new TooManyWaiting());
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
-        this.queue.delete(waiter);
+        this.queue.splice(this.queue.indexOf(waiter), 1);
       };
       const waiter: Waiter = {
         grant: () => {
@@ -57,7 +62,7 @@ export class LocalSemaphore {
         reject(new LockTimeout(waitMs));
       }, waitMs);
       signal?.addEventListener('abort', onAbort, { once: true });
-      this.queue.add(waiter);
+      this.queue.push(waiter);
     });
   }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LockTimeout } from './errors.js';
 import { HeldLease } from './held-lease.js';
-import { LocalLock } from './local-lock.js';
+import { LocalLine } from './local-line.js';
 import { type AcquireOptions, type Lease, Lock } from './lock.js';
 
 /** Runs one statement by itself and answers how many rows it changed. A duplicate key counts as none. */
@@ -23,7 +23,7 @@ const DEADLOCK = 1213;
  */
 export class MysqlRowLock extends Lock {
   /** Those who wait in this process stand in line behind one that asks the server: fewer to ask, and first come first. */
-  private readonly line = new LocalLock();
+  private readonly line = new LocalLine();
 
   constructor(
     private readonly change: ChangeRows,
@@ -34,18 +34,18 @@ export class MysqlRowLock extends Lock {
 
   async acquire(key: string, options: AcquireOptions): Promise<Lease> {
     const started = performance.now();
-    const place = await this.line.acquire(key, options);
+    const leave = await this.line.enter(key, options);
     const owner = randomUUID();
     try {
       const { asked, attempts } = await this.contend(key, owner, started, options);
       const deadline = asked + (options.leaseMs ?? this.options.leaseMs);
       return new HeldLease(
         { key, attempts, waitedMs: performance.now() - started, deadline },
-        () => this.free(key, owner).finally(() => place.release()),
-        () => void place.release(),
+        () => this.free(key, owner).finally(leave),
+        leave,
       );
     } catch (error) {
-      await place.release();
+      leave();
       throw error;
     }
   }

@@ -49,7 +49,7 @@ export class RedisLocks implements OnApplicationShutdown {
 
   /** The npm package `redlock` over independent masters. */
   get redlock(): Lock {
-    if (!this.nodes.configured) throw new EngineUnavailable('redis');
+    if (!this.nodes.configured || !this.nodes.up) throw new EngineUnavailable('redis');
     return this.keep('redlock', (options) => new RedlockAdapter(this.nodes.clients, options));
   }
 

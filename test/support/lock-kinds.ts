@@ -6,14 +6,18 @@ import {
   type Lock,
   MysqlNamedLock,
   MysqlRowLock,
+  QuorumRedisLock,
   ReadWriteRedisLock,
   RedisLock,
+  RedlockAdapter,
   ReentrantRedisLock,
 } from '../../src/locks/index.js';
 
 /** Where the locks live: plain data, so that a child process can be told. */
 export interface LockPlaces {
   readonly redisUrl: string;
+  /** Independent masters. */
+  readonly masterUrls: readonly string[];
   readonly database: {
     readonly host: string;
     readonly port: number;
@@ -39,11 +43,20 @@ export interface LockKind {
   /** Does it take a lease of the caller's choice? */
   readonly takesLease: boolean;
   readonly tokens: boolean;
+  /** Acquisitions that three processes fight over. */
+  readonly contended: number;
+  /** Cycles that must leave nothing behind. */
   readonly cycles: number;
 }
 
 /** Short, so that a test can see a lease end. */
 export const LEASE_MS = 800;
+
+function connect(url: string): Redis {
+  const client = new Redis(url, { commandTimeout: 2000, maxRetriesPerRequest: 2 });
+  client.on('error', () => undefined);
+  return client;
+}
 
 function redisKind(
   name: string,
@@ -54,10 +67,10 @@ function redisKind(
     leaseMs: LEASE_MS,
     takesLease: true,
     tokens: true,
+    contended: 1000,
     cycles: 5000,
     open: ({ redisUrl, prefix: base }) => {
-      const client = new Redis(redisUrl, { commandTimeout: 2000, maxRetriesPerRequest: 2 });
-      client.on('error', () => undefined);
+      const client = connect(redisUrl);
       const prefix = `${base}${name}:`;
       const lock = make(client, prefix);
       return {
@@ -72,11 +85,39 @@ function redisKind(
   };
 }
 
+/** On five masters that write to the disk before they answer: each grant and each release waits for three disks. */
+function mastersKind(
+  name: string,
+  counts: Pick<LockKind, 'contended' | 'cycles'>,
+  make: (masters: readonly Redis[], prefix: string) => Lock,
+): LockKind {
+  return {
+    name,
+    leaseMs: LEASE_MS,
+    takesLease: true,
+    tokens: false,
+    ...counts,
+    open: ({ masterUrls, prefix: base }) => {
+      const masters = masterUrls.map(connect);
+      const prefix = `${base}${name}:`;
+      return {
+        lock: make(masters, prefix),
+        leftBehind: async () =>
+          (await Promise.all(masters.map((master) => master.keys(`${prefix}*`)))).flat(),
+        close: async () => {
+          await Promise.all(masters.map((master) => master.quit().catch(() => undefined)));
+        },
+      };
+    },
+  };
+}
+
 const mysqlRow: LockKind = {
   name: 'mysql row',
   leaseMs: LEASE_MS,
   takesLease: true,
   tokens: false,
+  contended: 1000,
   cycles: 1000,
   open: ({ database }) => {
     const pool = createPool({ ...database, connectionLimit: 4 });
@@ -105,6 +146,7 @@ const mysqlNamed: LockKind = {
   leaseMs: Infinity,
   takesLease: false,
   tokens: false,
+  contended: 1000,
   cycles: 500,
   open: ({ database, prefix }) => {
     const connect = async (): Promise<DedicatedConnection> => {
@@ -152,6 +194,17 @@ export const LOCK_KINDS: readonly LockKind[] = [
       },
     });
   }),
+  // These two poll: between two holders lie tens of milliseconds in which nobody asks, so a thousand would take minutes.
+  mastersKind(
+    'redis quorum',
+    { contended: 300, cycles: 1000 },
+    (masters, prefix) => new QuorumRedisLock(masters, { prefix, watchdogMs: LEASE_MS }),
+  ),
+  mastersKind(
+    'redlock package',
+    { contended: 90, cycles: 500 },
+    (masters, prefix) => new RedlockAdapter(masters, { prefix, watchdogMs: LEASE_MS }),
+  ),
   mysqlRow,
   mysqlNamed,
 ];

@@ -151,3 +151,11 @@ async function withOwnRedisDatabase(given: ServerAddresses): Promise<ServerAddre
   redis.disconnect();
   return { ...given, redisUrl: at(given.redisUrl), redisLabUrl };
 }
+
+/** The same server, with the lab's account: it may look at every key. */
+export function asLab(serviceUrl: string): string {
+  const url = new URL(serviceUrl);
+  const lab = new URL(servers.redisLabUrl);
+  [url.username, url.password] = [lab.username, lab.password];
+  return url.href;
+}

@@ -78,3 +78,13 @@ test('a password never appears in a message', () => {
     expect(readRedis).not.toThrow('hunter2');
   }
 });
+
+test('checkpoints are for experiments on this machine, never for production', () => {
+  const armed = { ...GOOD, CHECKPOINTS: '127.0.0.1:4000' };
+  expect(readSettings(armed)).toMatchObject({ checkpoints: '127.0.0.1:4000' });
+  expect(readSettings(GOOD)).toMatchObject({ checkpoints: undefined });
+  expect(() => readSettings({ ...armed, NODE_ENV: 'production' })).toThrow(
+    'CHECKPOINTS must not be set under NODE_ENV=production',
+  );
+  expect(() => readSettings({ ...GOOD, CHECKPOINTS: '10.0.0.1:4000' })).toThrow('an address of this machine');
+});

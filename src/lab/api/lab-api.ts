@@ -1,8 +1,12 @@
+import { type StrategyListing } from '../../strategies/registry.js';
 import { type DataFolder } from '../data-folder.js';
+import { EvidenceStore } from '../experiments/evidence-store.js';
+import { SHIPPED_EVIDENCE } from '../paths.js';
 import { type Report, type Supervised } from '../processes/supervisor.js';
 import { type ServerAddresses } from '../servers.js';
 import { type Shop } from '../shop.js';
-import { type Route } from './route.js';
+import { Experiments } from './experiments/experiments.js';
+import { experimentRoutes } from './experiments/routes.js';
 import { RunHistory } from './runs/history.js';
 import { runRoutes } from './runs/routes.js';
 import { Runs } from './runs/runs.js';
@@ -18,20 +22,19 @@ export interface LabApiOptions {
   readonly database: string;
   readonly port: number;
   readonly report: Report;
-  /** Calls of other parts of the lab. */
-  readonly routes?: readonly Route[];
 }
 
-/** The API of a lab that is up: what runs, and load runs. */
+/** The API of a lab that is up: what runs, load runs, experiments. */
 export class LabApi {
   private constructor(
     private readonly server: LabServer,
     private readonly runs: Runs,
     private readonly system: System,
+    private readonly experiments: Experiments,
   ) {}
 
   static async start(options: LabApiOptions): Promise<LabApi> {
-    const { folder, addresses, engines, shop, database, port, report, routes = [] } = options;
+    const { folder, addresses, engines, shop, database, port, report } = options;
     const { adminToken } = shop;
     const runs = new Runs({
       history: new RunHistory(folder.in('runs')),
@@ -41,13 +44,21 @@ export class LabApi {
       report,
     });
     const system = new System({ shop, engines, addresses, database });
+    const experiments = new Experiments({
+      store: new EvidenceStore(folder.in('experiments'), SHIPPED_EVIDENCE),
+      strategies: async () => {
+        const response = await fetch(`${shop.url}/strategies`);
+        return (await response.json()) as StrategyListing[];
+      },
+      report,
+    });
     const server = await LabServer.start({
       port,
       adminToken,
       report,
-      routes: [...systemRoutes(system), ...runRoutes(runs), ...routes],
+      routes: [...systemRoutes(system), ...runRoutes(runs), ...experimentRoutes(experiments)],
     });
-    return new LabApi(server, runs, system);
+    return new LabApi(server, runs, system, experiments);
   }
 
   get url(): string {
@@ -56,6 +67,7 @@ export class LabApi {
 
   async stop(): Promise<void> {
     await this.runs.close();
+    await this.experiments.close();
     await this.server.stop();
     await this.system.close();
   }

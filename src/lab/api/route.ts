@@ -2,7 +2,7 @@ import { type Events } from './event-log.js';
 
 /** A request that has passed the door: for POST, the token was right and the body is JSON. */
 export interface LabRequest {
-  /** What stood in the path where the route has `:name`: letters, digits, dashes and underscores only. */
+  /** What stood in the path where the route has `:name`: letters, digits, dashes, underscores, and dots within. */
   readonly params: Readonly<Record<string, string>>;
   /** The body of a POST; an empty one is `{}`. Whoever takes it checks it. */
   readonly body: unknown;
@@ -48,5 +48,5 @@ type Found =
   | { readonly route?: undefined; readonly allowed: readonly string[] };
 
 function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[A-Za-z0-9_-]{1,64})')}$`);
+  return new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[A-Za-z0-9_-][A-Za-z0-9_.-]{0,79})')}$`);
 }

@@ -38,8 +38,12 @@ const POLLS = 4;
 /** A look at MySQL may catch a wait that has just ended; two in a row do not. */
 const SIGHTINGS = 2;
 
+let buyers = 0;
+
 /** One purchase at one instance, led from checkpoint to checkpoint. */
 export class Buyer implements Directed {
+  /** Its name alone would be taken for the buyer of that name in the scene before, of whom a late word may come. */
+  readonly id: string;
   private sent: Promise<Answer> | undefined;
   private done: Answer | undefined;
   private stopAt: readonly CheckpointName[] = [];
@@ -57,6 +61,8 @@ export class Buyer implements Directed {
     private readonly recorder: Recorder,
     private readonly waitsInMysql: () => Promise<boolean>,
   ) {
+    buyers += 1;
+    this.id = `${name} ${buyers}`;
     recorder.meet({ id: name, kind: 'client', label: `buyer ${name}` });
     recorder.meet({ id: at.name, kind: 'instance', label: at.name, pid: at.pid });
   }
@@ -208,7 +214,7 @@ export class Buyer implements Directed {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
-          'x-buyer': this.name,
+          'x-buyer': this.id,
           connection: 'close',
           ...(key !== undefined && { 'idempotency-key': key }),
         },

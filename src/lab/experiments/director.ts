@@ -43,8 +43,8 @@ export class Director {
     return this.pids.get(instance);
   }
 
-  direct(name: string, buyer: Directed): void {
-    this.buyers.set(name, buyer);
+  direct(id: string, buyer: Directed): void {
+    this.buyers.set(id, buyer);
   }
 
   /** Buyers of an earlier experiment are nobody's business any more. */

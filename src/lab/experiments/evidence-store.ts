@@ -7,9 +7,13 @@ import { type Evidence } from './evidence.js';
 export class EvidenceStore {
   private readonly kept: Map<string, Evidence>;
 
-  constructor(readonly folder: string) {
-    const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
-    this.kept = new Map(names.flatMap((name) => this.read(name)).map((evidence) => [evidence.id, evidence]));
+  /** Newer evidence in `folder` takes the place of what was `shipped` with the project. */
+  constructor(
+    readonly folder: string,
+    shipped?: string,
+  ) {
+    const found = [...(shipped === undefined ? [] : readAll(shipped)), ...readAll(folder)];
+    this.kept = new Map(found.map((evidence) => [evidence.id, evidence]));
   }
 
   get all(): ReadonlyMap<string, Evidence> {
@@ -18,7 +22,7 @@ export class EvidenceStore {
 
   save(evidence: Evidence): void {
     mkdirSync(this.folder, { recursive: true });
-    this.write(`${evidence.id}.json`, `${JSON.stringify(evidence, null, 2)}\n`);
+    this.write(`${evidence.id}.json`, `${JSON.stringify(evidence)}\n`);
     this.write(`${evidence.id}.svg`, drawSequence(evidence));
     this.kept.set(evidence.id, evidence);
   }
@@ -29,14 +33,19 @@ export class EvidenceStore {
     writeFileSync(`${path}.new`, text);
     renameSync(`${path}.new`, path);
   }
+}
 
-  /** A file that is not evidence, or not any more, is passed over. */
-  private read(name: string): Evidence[] {
-    try {
-      const found = JSON.parse(readFileSync(join(this.folder, name), 'utf8')) as Partial<Evidence>;
-      return typeof found.id === 'string' && Array.isArray(found.steps) ? [found as Evidence] : [];
-    } catch {
-      return [];
-    }
+function readAll(folder: string): Evidence[] {
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
+  return names.flatMap((name) => read(join(folder, name)));
+}
+
+/** A file that is not evidence, or not any more, is passed over. */
+function read(path: string): Evidence[] {
+  try {
+    const found = JSON.parse(readFileSync(path, 'utf8')) as Partial<Evidence>;
+    return typeof found.id === 'string' && Array.isArray(found.steps) ? [found as Evidence] : [];
+  } catch {
+    return [];
   }
 }

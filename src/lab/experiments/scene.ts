@@ -35,7 +35,7 @@ export class Scene {
       this.recorder,
       () => this.stage.waitsInMysql(),
     );
-    this.stage.director.direct(name, buyer);
+    this.stage.director.direct(buyer.id, buyer);
     this.buyers.push(buyer);
     return buyer;
   }
@@ -95,7 +95,7 @@ export class Scene {
 
   /** Nobody is left standing when the scene is over. */
   async strike(): Promise<void> {
-    for (const player of this.players) player.resume();
+    this.stage.resumeAll();
     for (const buyer of this.buyers) await buyer.letGo();
     this.stage.director.dismissAll();
   }

@@ -63,6 +63,19 @@ export class Stage {
     return cast.filter(({ serving }) => serving).slice(0, NEEDED);
   }
 
+  /** Stops every other instance, whoever it belongs to; the answer lets them go on. */
+  async freezeAllBut(player: Player): Promise<() => void> {
+    const others = [...this.casts.values()].flat().filter((other) => other !== player && other.running);
+    await Promise.all(others.map((other) => other.freeze()));
+    return () => {
+      for (const other of others) other.resume();
+    };
+  }
+
+  resumeAll(): void {
+    for (const player of [...this.casts.values()].flat()) player.resume();
+  }
+
   /** What the instances say of the strategies. */
   async strategies(): Promise<StrategyListing[]> {
     const [player] = await this.players('long');

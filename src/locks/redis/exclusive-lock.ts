@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LockTimeout } from '../errors.js';
-import { HeldLease } from '../held-lease.js';
-import { LocalLock } from '../local-lock.js';
+import { type Leave, LocalLine } from '../local-line.js';
 import { type AcquireOptions, type Lease, Lock } from '../lock.js';
 import { type RedisClient } from './connect.js';
 import { Renewals } from './renewals.js';
 import { type ReplicaCount, replicated } from './replicas.js';
-import { Tenure } from './tenure.js';
+import { Tenure, TenureLease } from './tenure.js';
 import { type Listener, Wakeups } from './wakeups.js';
 
 export interface RedisLockOptions {
@@ -47,10 +46,13 @@ const LONGEST_WAIT_MS = 1000;
 export abstract class RedisExclusiveLock extends Lock {
   protected readonly prefix: string;
   private readonly watchdogMs: number;
-  private readonly line = new LocalLock();
-  private readonly tenures = new WeakMap<Lease, Tenure>();
+  private readonly clientId = randomUUID();
+  private tries = 0;
+  private readonly line = new LocalLine();
   private readonly kept = new Map<string, Tenure>();
   private readonly courtesyUntil = new Map<string, number>();
+  /** When Redis last failed to answer, and how. */
+  private failure = { at: -Infinity, error: undefined as unknown };
   private readonly wakeups: Wakeups;
   private readonly renewals: Renewals<Tenure>;
 
@@ -72,20 +74,11 @@ export abstract class RedisExclusiveLock extends Lock {
   protected abstract renew(key: string, owner: string, leaseMs: number): Promise<boolean>;
   protected abstract free(key: string, owner: string): Promise<Freed>;
 
-  async acquire(key: string, options: AcquireOptions): Promise<Lease> {
+  acquire(key: string, options: AcquireOptions): Promise<Lease> {
     const started = performance.now();
-    const place = await this.line.acquire(key, options);
-    try {
-      const inherited = await this.inherit(key, options);
-      const { tenure, attempts } = inherited
-        ? { tenure: inherited, attempts: 1 }
-        : await this.contend(key, options, place, started);
-      tenure.place = place;
-      return this.lease(tenure, attempts, started);
-    } catch (error) {
-      await place.release();
-      throw error;
-    }
+    // Mostly nobody else is in line here, and then nothing is spent on the line.
+    const leave = this.line.enterIfEmpty(key);
+    return leave ? this.contend(key, options, leave, started) : this.waitInLine(key, options, started);
   }
 
   /** Ends the subscriber's connection; leases that are still held are left to expire. */
@@ -103,125 +96,146 @@ export abstract class RedisExclusiveLock extends Lock {
     return `${this.prefix}{${key}}:free`;
   }
 
-  /** The tenure behind a lease of this lock. */
-  protected tenureOf(lease: Lease): Tenure | undefined {
-    return this.tenures.get(lease);
-  }
-
-  protected lease(tenure: Tenure, attempts: number, started: number): Lease {
+  protected lease(tenure: Tenure, attempts: number, started: number): TenureLease {
     const { key, deadline, currentToken: token } = tenure;
     const waitedMs = performance.now() - started;
-    const lease: HeldLease = new HeldLease(
+    const lease: TenureLease = new TenureLease(
+      tenure,
       { key, token, attempts, waitedMs, deadline },
       () => {
-        tenure.leases.delete(lease);
+        tenure.leases.splice(tenure.leases.indexOf(lease), 1);
         return this.giveBack(tenure);
       },
       () => {
         tenure.lost = true;
         this.renewals.remove(tenure);
-        void tenure.place.release();
+        tenure.leave();
       },
     );
-    tenure.leases.add(lease);
-    this.tenures.set(lease, tenure);
+    tenure.leases.push(lease);
     return lease;
   }
 
-  private async giveBack(tenure: Tenure): Promise<boolean> {
-    const { key, owner } = tenure;
-    // The holder had entered more than once and is still inside.
-    if (tenure.leases.size > 0) return (await this.free(key, owner).catch(() => ({ held: false }))).held;
-    if (this.mayHandOver(tenure)) {
-      tenure.passOn();
-      this.kept.set(key, tenure);
-      await tenure.place.release();
-      return true;
+  private async waitInLine(key: string, options: AcquireOptions, started: number): Promise<Lease> {
+    const leave = await this.line.enter(key, options);
+    if (this.failure.at > started) {
+      // Redis did not answer while this caller stood in line: to ask in turn would keep each waiting for one time-out more.
+      leave();
+      throw this.failure.error;
     }
-    this.renewals.remove(tenure);
-    try {
-      const { held, heard } = await this.free(key, owner);
-      const others = heard - (this.wakeups.isListening(this.channel(key)) ? 1 : 0);
-      if (others > 0 && this.line.waiting(key) > 0)
-        this.courtesyUntil.set(key, performance.now() + COURTESY_MS);
-      return held;
-    } catch {
-      // Redis does not answer: nobody can say whether it was still held, and the lease will end it.
-      return false;
-    } finally {
-      await tenure.place.release();
-    }
-  }
-
-  private mayHandOver(tenure: Tenure): boolean {
-    const lease = tenure.leaseMs ?? this.watchdogMs;
-    return (
-      !tenure.lost &&
-      this.line.waiting(tenure.key) > 0 &&
-      tenure.canPassOn &&
-      tenure.turn < MAX_HANDOVERS &&
-      performance.now() - tenure.began < MAX_HANDOVER_MS &&
-      // The next holder must get nearly a whole lease, or it would be worse off than after asking Redis.
-      tenure.deadline - performance.now() > lease * 0.6
-    );
-  }
-
-  /** The tenure that the last local holder left for the next one, if it suits. */
-  private async inherit(key: string, { leaseMs, signal }: AcquireOptions): Promise<Tenure | undefined> {
-    const tenure = this.kept.get(key);
-    if (!tenure) return undefined;
+    const inherited = this.kept.get(key);
     this.kept.delete(key);
-    if (tenure.leaseMs === leaseMs && !signal?.aborted) return tenure;
-    this.renewals.remove(tenure);
-    await this.free(key, tenure.owner);
-    signal?.throwIfAborted();
-    return undefined;
+    if (inherited && inherited.leaseMs === options.leaseMs && !options.signal?.aborted) {
+      inherited.leave = leave;
+      return this.lease(inherited, 1, started);
+    }
+    if (inherited) {
+      this.renewals.remove(inherited);
+      await this.free(key, inherited.owner).catch(() => undefined);
+    }
+    await this.letOthersGoFirst(key);
+    return this.contend(key, options, leave, started);
   }
 
-  private async contend(key: string, options: AcquireOptions, place: Lease, started: number) {
-    const { waitMs, signal } = options;
-    await this.letOthersGoFirst(key);
+  /** At the head of the local line: asks Redis until it grants the lock or the time is up. */
+  private async contend(
+    key: string,
+    { waitMs, leaseMs, signal }: AcquireOptions,
+    leave: Leave,
+    started: number,
+  ): Promise<TenureLease> {
+    const lease = leaseMs ?? this.watchdogMs;
+    let asking: string | undefined;
     let listener: Listener | undefined;
     try {
       for (let attempts = 1; ; attempts += 1) {
         signal?.throwIfAborted();
-        const outcome = await this.tryOnce(key, options, place);
-        if (outcome instanceof Tenure) return { tenure: outcome, attempts };
+        const owner = (asking = this.newOwner());
+        const tokens = 1 + Math.min(this.line.waiting(key), MAX_HANDOVERS);
+        // Read before the command is sent: a clock read after the answer would promise too much.
+        const asked = performance.now();
+        const answer = this.attempt(key, owner, lease, tokens);
+        // Made while Redis is at work, not after it.
+        const tenure = new Tenure(key, owner, leaseMs, asked, asked + lease, leave);
+        const outcome = await answer;
+        if (outcome.granted) {
+          if (this.options.replicas !== undefined) await replicated(this.client, this.options.replicas);
+          signal?.throwIfAborted();
+          tenure.begin(outcome.token, tokens);
+          if (leaseMs === undefined) this.renewals.add(tenure);
+          return this.lease(tenure, attempts, started);
+        }
+        asking = undefined;
         const left = waitMs - (performance.now() - started);
         if (left <= 0) throw new LockTimeout(performance.now() - started);
         // The first wait ends when the subscription stands, so that a release before it is not slept through.
         listener ??= this.wakeups.listen(this.channel(key));
         await listener.wait(Math.min(outcome.retryMs, left, LONGEST_WAIT_MS), signal);
       }
+    } catch (error) {
+      if (asking !== undefined) {
+        // It may have been granted although the answer was lost, late or unwelcome: then it is given back.
+        const freed = this.free(key, asking).catch(() => undefined);
+        if (signal?.aborted) await freed;
+        else this.failure = { at: performance.now(), error };
+      }
+      leave();
+      throw error;
     } finally {
       listener?.close();
     }
   }
 
-  private async tryOnce(
-    key: string,
-    { leaseMs, signal }: AcquireOptions,
-    place: Lease,
-  ): Promise<Tenure | { retryMs: number }> {
-    const owner = randomUUID();
-    const tokens = 1 + Math.min(this.line.waiting(key), MAX_HANDOVERS);
-    const lease = leaseMs ?? this.watchdogMs;
-    // Read before the command is sent: a clock read after the answer would promise too much.
-    const asked = performance.now();
-    let outcome: Attempt;
-    try {
-      outcome = await this.attempt(key, owner, lease, tokens);
-      if (!outcome.granted) return outcome;
-      await replicated(this.client, this.options.replicas);
-      signal?.throwIfAborted();
-    } catch (error) {
-      // It may have been granted although the answer was lost, late or unwelcome: then it is given back.
-      await this.free(key, owner).catch(() => undefined);
-      throw error;
+  /** Random, so that nobody else can give back what it holds, and another one for every try. */
+  private newOwner(): string {
+    this.tries += 1;
+    return `${this.clientId}:${this.tries}`;
+  }
+
+  private giveBack(tenure: Tenure): Promise<boolean> {
+    // The holder had entered more than once and is still inside.
+    if (tenure.leases.length > 0)
+      return this.free(tenure.key, tenure.owner).then(
+        ({ held }) => held,
+        () => false,
+      );
+    if (this.mayHandOver(tenure)) {
+      tenure.passOn();
+      this.kept.set(tenure.key, tenure);
+      tenure.leave();
+      return Promise.resolve(true);
     }
-    const tenure = new Tenure(key, owner, leaseMs, asked + lease, place, outcome.token, tokens);
-    if (leaseMs === undefined) this.renewals.add(tenure);
-    return tenure;
+    this.renewals.remove(tenure);
+    return this.free(tenure.key, tenure.owner).then(
+      ({ held, heard }) => {
+        if (heard > 0 && this.line.waiting(tenure.key) > 0) this.noteOthers(tenure.key, heard);
+        tenure.leave();
+        return held;
+      },
+      () => {
+        // Redis does not answer: nobody can say whether it was still held, and the lease will end it.
+        tenure.leave();
+        return false;
+      },
+    );
+  }
+
+  private mayHandOver(tenure: Tenure): boolean {
+    if (tenure.lost || !tenure.canPassOn || this.line.waiting(tenure.key) === 0) return false;
+    const now = performance.now();
+    const lease = tenure.leaseMs ?? this.watchdogMs;
+    return (
+      tenure.turn < MAX_HANDOVERS &&
+      now - tenure.began < MAX_HANDOVER_MS &&
+      // The next holder must get nearly a whole lease, or it would be worse off than after asking Redis.
+      tenure.deadline - now > lease * 0.6
+    );
+  }
+
+  /** Other processes heard of the release, and callers wait here too: next time the others go first. */
+  private noteOthers(key: string, heard: number): void {
+    const others = heard - (this.wakeups.isListening(this.channel(key)) ? 1 : 0);
+    if (others > 0) this.courtesyUntil.set(key, performance.now() + COURTESY_MS);
   }
 
   private async letOthersGoFirst(key: string): Promise<void> {

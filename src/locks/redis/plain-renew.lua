@@ -6,7 +6,7 @@
 -- answer   1 renewed | 0 not the owner's any more
 
 local held = redis.call('GET', KEYS[1])
-if held and string.sub(held, 1, string.len(ARGV[1]) + 1) == ARGV[1] .. ':' then
+if held == ARGV[1] or held == ARGV[1] .. '+' then
   return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 end
 return 0

@@ -25,7 +25,9 @@ export class QueuedLock extends Lock {
       return await this.queueUp(key, member, options);
     } catch (error) {
       // Also when it was granted, but the answer was lost, late or unwelcome.
-      await this.queue.leave(key, member).catch(() => false);
+      const left = this.queue.leave(key, member).catch(() => false);
+      // Where Redis does not answer, nobody is kept waiting until it does not answer again.
+      if (error instanceof LockTimeout || options.signal?.aborted) await left;
       throw error;
     }
   }

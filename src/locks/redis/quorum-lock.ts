@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LockTimeout } from '../errors.js';
 import { HeldLease } from '../held-lease.js';
-import { LocalLock } from '../local-lock.js';
+import { type Leave, LocalLine } from '../local-line.js';
 import { type AcquireOptions, type Lease, Lock } from '../lock.js';
 import { type RedisClient } from './connect.js';
 import { drift, Watched } from './drift.js';
@@ -49,7 +49,7 @@ export class QuorumRedisLock extends Lock {
   private readonly quorum: Quorum;
   private readonly renewals: Renewals<Watched<Claim>>;
   /** Those who wait in this process stand in line behind one that asks the nodes: contenders split the vote. */
-  private readonly line = new LocalLock();
+  private readonly line = new LocalLine();
 
   constructor(nodes: readonly RedisClient[], options: QuorumLockOptions = {}) {
     super();
@@ -61,23 +61,23 @@ export class QuorumRedisLock extends Lock {
 
   async acquire(key: string, options: AcquireOptions): Promise<Lease> {
     const started = performance.now();
-    const place = await this.line.acquire(key, options);
+    const leave = await this.line.enter(key, options);
     try {
       const { claim, ...grant } = await this.contend(key, started, options);
       const waitedMs = performance.now() - started;
       const lease: HeldLease = new HeldLease({ key, waitedMs, ...grant }, () =>
-        this.giveBack(watched, place),
+        this.giveBack(watched, leave),
       );
       const watched = new Watched(claim, lease, this.watchdogMs);
       if (options.leaseMs === undefined) this.renewals.add(watched);
       lease.signal.addEventListener('abort', () => {
         // What is left of it on a minority must not be renewed, nor keep the next in this process waiting.
         this.renewals.remove(watched);
-        void place.release();
+        leave();
       });
       return lease;
     } catch (error) {
-      await place.release();
+      leave();
       throw error;
     }
   }
@@ -108,10 +108,10 @@ export class QuorumRedisLock extends Lock {
     throw new Error('Too few nodes answered.');
   }
 
-  private async giveBack(watched: Watched<Claim>, place: Lease): Promise<boolean> {
+  private async giveBack(watched: Watched<Claim>, leave: Leave): Promise<boolean> {
     this.renewals.remove(watched);
     const { yes } = await watched.held.giveUp('until-decided');
-    await place.release();
+    leave();
     return yes >= this.quorum.majority;
   }
 }

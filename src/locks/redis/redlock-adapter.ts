@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import Redlock from 'redlock';
 import { LockTimeout } from '../errors.js';
 import { HeldLease } from '../held-lease.js';
@@ -13,9 +14,9 @@ export interface RedlockAdapterOptions {
   readonly watchdogMs?: number;
 }
 
-/** The part of the package that is used here; its published types know neither ioredis 6 nor `lockWithOptions`. */
+/** The part of the package that is used here; its published types do not know ioredis 6. */
 interface Package {
-  lockWithOptions(resource: string, ttl: number, options: { retryCount: number }): PromiseLike<Redlock.Lock>;
+  lock(resource: string, ttl: number): PromiseLike<Redlock.Lock>;
 }
 const RedlockPackage = Redlock as unknown as new (
   nodes: readonly RedisClient[],
@@ -28,12 +29,9 @@ const RETRY_JITTER_MS = 25;
 /**
  * The npm package `redlock` 4.2.0 behind the interface of the other locks. What it cannot do:
  *
- * - It polls, every 50 ms here, and knows no order: with many waiters some wait for very long. A wait is a number of
- *   tries, not a time: it ends late by as much as the tries themselves take.
- * - It cannot be told to stop waiting. An aborted `acquire` returns at once, but the package goes on until its tries
- *   are used up; what it is granted then is given back.
+ * - It polls, every 50 ms here, and knows no order: with many waiters some wait for very long.
  * - It waits for the answer of every node. The connections need a `commandTimeout`, or one node that hangs stops
- *   every `acquire` and every `release`.
+ *   every `acquire` and every `release`. A wait that times out or is aborted ends when the try under way has ended.
  * - An extension that finds no majority gives the lock away, on all nodes and at once, so here it is a loss at once.
  * - Its validity is measured by the wall clock, and it takes one node or two where a majority means nothing.
  * - No fencing token, for the reason that `QuorumRedisLock` gives.
@@ -48,12 +46,8 @@ export class RedlockAdapter extends Lock {
     super();
     this.prefix = options.prefix ?? 'lock:';
     this.watchdogMs = options.watchdogMs ?? 30_000;
-    // No retries unless asked for: an extension that failed has given the lock away, so it cannot succeed later.
-    this.redlock = new RedlockPackage(nodes, {
-      retryCount: 0,
-      retryDelay: RETRY_DELAY_MS,
-      retryJitter: RETRY_JITTER_MS,
-    });
+    // No retries of its own: an extension that failed has given the lock away, so it cannot succeed later.
+    this.redlock = new RedlockPackage(nodes, { retryCount: 0 });
     this.renewals = new Renewals(this.watchdogMs, ({ held }) => succeeds(held.extend(this.watchdogMs)));
   }
 
@@ -72,32 +66,30 @@ export class RedlockAdapter extends Lock {
     return lease;
   }
 
-  private lock(key: string, { waitMs, signal, leaseMs }: AcquireOptions): Promise<Redlock.Lock> {
+  /** One try at a time: the package can count its tries, but not stop after a time or when it is told to. */
+  private async lock(key: string, { waitMs, signal, leaseMs }: AcquireOptions): Promise<Redlock.Lock> {
     const started = performance.now();
-    return new Promise((resolve, reject) => {
-      const onAbort = () => {
-        reject(signal?.reason as Error);
-      };
-      if (signal?.aborted) {
-        onAbort();
-        return;
+    for (let attempts = 1; ; attempts += 1) {
+      signal?.throwIfAborted();
+      const held = await this.tryOnce(key, leaseMs ?? this.watchdogMs);
+      if (!(held instanceof Error)) {
+        if (!signal?.aborted) return Object.assign(held, { attempts });
+        await succeeds(held.unlock());
       }
-      signal?.addEventListener('abort', onAbort, { once: true });
-      const retryCount = Math.floor(waitMs / RETRY_DELAY_MS);
-      this.redlock.lockWithOptions(this.prefix + key, leaseMs ?? this.watchdogMs, { retryCount }).then(
-        (held) => {
-          signal?.removeEventListener('abort', onAbort);
-          if (signal?.aborted) void succeeds(held.unlock());
-          else resolve(held);
-        },
-        (cause: unknown) => {
-          signal?.removeEventListener('abort', onAbort);
-          const timeout = new LockTimeout(performance.now() - started);
-          timeout.cause = cause;
-          reject(timeout);
-        },
-      );
-    });
+      signal?.throwIfAborted();
+      const left = waitMs - (performance.now() - started);
+      if (left <= 0) throw Object.assign(new LockTimeout(waitMs - left), { cause: held });
+      const pause = RETRY_DELAY_MS + Math.random() * RETRY_JITTER_MS;
+      await sleep(Math.min(left, pause), undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private async tryOnce(key: string, leaseMs: number): Promise<Redlock.Lock | Error> {
+    try {
+      return await this.redlock.lock(this.prefix + key, leaseMs);
+    } catch (error) {
+      return error as Error;
+    }
   }
 }
 

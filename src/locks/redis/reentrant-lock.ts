@@ -4,7 +4,7 @@ import { LockLost } from '../errors.js';
 import { type AcquireOptions, type Lease } from '../lock.js';
 import { type Attempt, type Freed, RedisExclusiveLock } from './exclusive-lock.js';
 import { Script } from './script.js';
-import { type Tenure } from './tenure.js';
+import { type Tenure, TenureLease } from './tenure.js';
 
 const ACQUIRE = new Script<[granted: 0 | 1, value: number]>(
   new URL('reentrant-acquire.lua', import.meta.url),
@@ -28,17 +28,17 @@ interface Holding {
 export class ReentrantRedisLock extends RedisExclusiveLock {
   private readonly context = new AsyncLocalStorage<ReadonlyMap<string, Holding>>();
 
-  override async acquire(key: string, options: AcquireOptions): Promise<Lease> {
+  override acquire(key: string, options: AcquireOptions): Promise<Lease> {
     const holding = this.context.getStore()?.get(key);
     // Work that outlives its `using` is a caller like any other.
-    const inside = holding && holding.tenure.turn === holding.turn && holding.tenure.leases.size > 0;
+    const inside = holding && holding.tenure.turn === holding.turn && holding.tenure.leases.length > 0;
     return inside ? this.enterAgain(holding.tenure, options) : super.acquire(key, options);
   }
 
   override using<T>(key: string, options: AcquireOptions, work: (lease: Lease) => Promise<T>): Promise<T> {
     return super.using(key, options, (lease) => {
-      const tenure = this.tenureOf(lease);
-      if (!tenure) return work(lease);
+      if (!(lease instanceof TenureLease)) return work(lease);
+      const { tenure } = lease;
       const holdings = new Map(this.context.getStore()).set(key, { tenure, turn: tenure.turn });
       return this.context.run(holdings, () => work(lease));
     });

@@ -15,17 +15,12 @@ export class Script<Answer> {
     this.sha = createHash('sha1').update(this.source).digest('hex');
   }
 
-  async run(
-    client: RedisClient,
-    keys: readonly string[],
-    args: readonly (string | number)[],
-  ): Promise<Answer> {
-    try {
-      return (await client.evalsha(this.sha, keys.length, ...keys, ...args)) as Answer;
-    } catch (error) {
+  run(client: RedisClient, keys: readonly string[], args: readonly (string | number)[]): Promise<Answer> {
+    const answer = client.evalsha(this.sha, keys.length, ...keys, ...args) as Promise<Answer>;
+    return answer.catch((error: unknown) => {
       // A server that was restarted has forgotten the script.
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-      return (await client.eval(this.source, keys.length, ...keys, ...args)) as Answer;
-    }
+      return client.eval(this.source, keys.length, ...keys, ...args) as Promise<Answer>;
+    });
   }
 }

@@ -36,7 +36,7 @@ type Accepted = ['no-gate'] | ['repeated'] | ['sold-out', run: string] | ['accep
   stock: 'redis',
   needs: ['mysql', 'redis'],
   safe: 'always',
-  breaksUnder: ['failover', 'empty-restart', 'lost-reply'],
+  breaksUnder: ['failover', 'empty-restart', 'eviction', 'lost-reply'],
   teaches:
     'Deduction and order in one atomic step leave nothing to leak; what is left to do can be done twice.',
 })

@@ -20,13 +20,12 @@ export async function whileRedisForgets(
   { prepare, forget }: Forgetting,
 ): Promise<Conclusion> {
   await prepare();
-  const others = [scene.instance(2), scene.instance(3)];
   const a = scene.buyer('A', 1);
-  await Promise.all(others.map((player) => player.freeze()));
+  const thaw = await scene.stage.freezeAllBut(a.at);
   await a.runUntil(THE_MOMENT);
   await a.pause();
   await forget();
-  for (const player of others) player.resume();
+  thaw();
   await scene.connected(2);
   const b = scene.buyer('B', 2);
   const halt = await b.runUntil([], { orWaits: 'in-mysql' });

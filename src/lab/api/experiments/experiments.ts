@@ -1,0 +1,136 @@
+import { type StrategyListing } from '../../../strategies/registry.js';
+import { allExperiments } from '../../experiments/catalogue.js';
+import { type Evidence } from '../../experiments/evidence.js';
+import { type EvidenceStore } from '../../experiments/evidence-store.js';
+import { type Experiment } from '../../experiments/experiment.js';
+import { Laboratory } from '../../experiments/laboratory.js';
+import { type Matrix, matrixOf } from '../../experiments/matrix/matrix.js';
+import { type Report } from '../../processes/supervisor.js';
+import { EventLog, type Events } from '../event-log.js';
+import { Refusal } from '../refusal.js';
+
+export interface ExperimentsOptions {
+  readonly store: EvidenceStore;
+  /** What the shop has on offer. */
+  readonly strategies: () => Promise<readonly StrategyListing[]>;
+  readonly report: Report;
+}
+
+/** How long the servers of an experiment wait for the next one. */
+const IDLE_MS = 120_000;
+
+/** Experiments of a lab that is up. They have servers of their own, started when the first one is asked for. */
+export class Experiments {
+  private laboratory: Promise<Laboratory> | undefined;
+  private running: string | undefined;
+  private idle: NodeJS.Timeout | undefined;
+  private readonly logs = new Map<string, EventLog>();
+
+  constructor(private readonly options: ExperimentsOptions) {}
+
+  async list(): Promise<object[]> {
+    const { all } = this.options.store;
+    return (await this.known()).map(({ id, title, claims, strategy, fault, expected, twinOf, missing }) => {
+      const last = all.get(id);
+      const why = missing?.();
+      return {
+        id,
+        title,
+        claims,
+        strategy,
+        fault,
+        expected,
+        ...(twinOf !== undefined && { twinOf }),
+        needs: why === undefined ? [] : [why],
+        ...(last && {
+          last: { ok: last.ok, verdict: last.verdict, at: last.startedAt, durationMs: last.durationMs },
+        }),
+      };
+    });
+  }
+
+  async matrix(): Promise<Matrix> {
+    return matrixOf(await this.options.strategies(), this.options.store.all);
+  }
+
+  async evidence(id: string): Promise<Evidence> {
+    await this.find(id);
+    const evidence = this.options.store.all.get(id);
+    if (!evidence) throw new Refusal(404, 'no-evidence', 'This experiment has not been run yet.');
+    return evidence;
+  }
+
+  /** Begins the experiment; what happens is told by its events. */
+  async run(id: string): Promise<void> {
+    const experiment = await this.find(id);
+    const missing = experiment.missing?.();
+    if (missing !== undefined) throw new Refusal(503, 'engine-unavailable', missing);
+    if (this.running !== undefined) {
+      throw new Refusal(409, 'run-in-progress', 'Another experiment is running.', { id: this.running });
+    }
+    clearTimeout(this.idle);
+    this.running = id;
+    const log = new EventLog();
+    this.logs.set(id, log);
+    void this.perform(experiment, log).finally(() => {
+      this.running = undefined;
+      this.idle = setTimeout(() => void this.close(), IDLE_MS);
+      this.idle.unref();
+    });
+  }
+
+  async events(id: string): Promise<Events> {
+    await this.find(id);
+    const log = this.logs.get(id);
+    if (!log)
+      throw new Refusal(404, 'no-evidence', 'This experiment has not been run since the lab was started.');
+    return log;
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.idle);
+    const { laboratory } = this;
+    this.laboratory = undefined;
+    await laboratory?.then(
+      (open) => open.close(),
+      () => undefined,
+    );
+  }
+
+  private async perform({ id }: Experiment, log: EventLog): Promise<void> {
+    try {
+      this.laboratory ??= Laboratory.open(this.options.store);
+      const laboratory = await this.laboratory;
+      const experiment = laboratory.experiments.find((known) => known.id === id);
+      if (!experiment) throw new Error(`${id} is not known on the stage`);
+      const evidence = await laboratory.perform(experiment, {
+        step: (step) => {
+          log.append('step', step);
+        },
+        proof: (proof) => {
+          log.append('proof', proof);
+        },
+      });
+      log.append('end', { ok: evidence.ok, verdict: evidence.verdict, why: evidence.why });
+    } catch (error) {
+      this.options.report(`experiment ${id}: ${(error as Error).message}`);
+      this.laboratory = undefined;
+      log.append('end', {
+        ok: false,
+        why: 'The experiment could not be carried out; the terminal says why.',
+      });
+    } finally {
+      log.end();
+    }
+  }
+
+  private async known(): Promise<Experiment[]> {
+    return allExperiments(await this.options.strategies());
+  }
+
+  private async find(id: string): Promise<Experiment> {
+    const found = (await this.known()).find((experiment) => experiment.id === id);
+    if (!found) throw new Refusal(404, 'unknown-experiment', 'There is no experiment of that name.');
+    return found;
+  }
+}
