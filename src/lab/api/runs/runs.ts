@@ -24,7 +24,7 @@ interface Current {
   record: RunRecord;
   readonly log: EventLog;
   readonly stop: AbortController;
-  readonly ended: Promise<void>;
+  ended: Promise<void>;
 }
 
 /** The load runs of this lab: one at a time, because two would measure each other. */
@@ -107,31 +107,30 @@ export class Runs {
     const log = new EventLog();
     const stop = new AbortController();
     this.options.history.save(record);
-    const current: Current = { record, log, stop, ended: this.follow(target, () => current) };
+    const current: Current = { record, log, stop, ended: Promise.resolve() };
     this.current = current;
+    current.ended = this.follow(target, current);
     return id;
   }
 
   /** Carries the run out; whatever happens, it ends with a record and an `end`. */
-  private async follow(target: Target, run: () => Current): Promise<void> {
-    let state: RunRecord['state'] = 'done';
-    let error: string | undefined;
-    // The run is under way only when `begin` has come back with its id.
-    await Promise.resolve();
-    const { stop, log } = run();
+  private async follow(target: Target, run: Current): Promise<void> {
     try {
-      await this.loads(target, run());
-      if (stop.signal.aborted) state = 'stopped';
+      await this.loads(target, run);
+      run.record = { ...run.record, state: run.stop.signal.aborted ? 'stopped' : 'done' };
     } catch (failure) {
-      state = 'failed';
-      error = failure instanceof LabError ? failure.message : 'The run broke off.';
-      if (!(failure instanceof LabError)) this.options.report(`load run: ${stackOf(failure)}`);
-    } finally {
-      const record = { ...run().record, state, ...(error !== undefined && { error }) };
-      this.options.history.save(record);
-      this.current = undefined;
-      appendEnd(log, record);
+      const known = failure instanceof LabError;
+      if (!known) this.options.report(`load run: ${stackOf(failure)}`);
+      run.record = { ...run.record, state: 'failed', error: known ? failure.message : 'The run broke off.' };
     }
+    try {
+      this.options.history.save(run.record);
+    } catch (failure) {
+      // A full disk must not end the lab.
+      this.options.report(`load run: it could not be written down. ${stackOf(failure)}`);
+    }
+    this.current = undefined;
+    appendEnd(run.log, run.record);
   }
 
   private async loads(target: Target, run: Current): Promise<void> {
