@@ -1,6 +1,7 @@
 import { applyDecorators, Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { type Receipt } from '../goods/receipts.js';
+import { type Fault } from './faults.js';
 
 export const FAMILIES = [
   'unsafe',
@@ -26,9 +27,13 @@ export interface StrategyMetadata {
   readonly needs: readonly ('mysql' | 'redis' | 'redlock')[];
   readonly safe: 'always' | 'while-the-lease-holds' | 'one-process' | 'never';
   /** Faults, by name, under which it sells what is not there or loses what is. */
-  readonly breaksUnder: readonly string[];
+  readonly breaksUnder: readonly Fault[];
   /** The lesson, in a sentence. */
   readonly teaches: string;
+  /** When to take it, in a sentence. */
+  readonly useWhen: string;
+  /** What it asks for in return, in a sentence. */
+  readonly costs: string;
 }
 
 export interface DeductOrder {
