@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { createApp } from './app.js';
+import { armForExperiments } from './checkpoints/arm.js';
 import { readSettings, SettingsError } from './config/settings.js';
 import { assertMigrated, migrate, SchemaError } from './database/migrate.js';
 
@@ -10,6 +11,7 @@ async function main(): Promise<void> {
   const applied = migrationsUrl ? await migrate(migrationsUrl, databaseUrl) : [];
   if (!migrationsUrl) await assertMigrated(databaseUrl);
   const app = await createApp(settings);
+  if (settings.checkpoints) await armForExperiments(app, settings.checkpoints, settings.instance);
   await app.listen(settings.port, settings.host);
   app.getHttpAdapter().getInstance().log.info({ migrations: applied }, 'ready');
 }

@@ -14,35 +14,45 @@ const whole = (min: number, max: number) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.int().min(min).max(max));
 
 /** The environment of one instance. This is the only place that reads it. */
-const Environment = z.object({
-  NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
-  HOST: z.string().default('127.0.0.1'),
-  PORT: whole(0, 65535).default(3000),
-  INSTANCE: z
-    .string()
-    .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1 to 64 letters, digits, dots or dashes')
-    .optional(),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
-  /** The service's own account: it may not change or delete orders. */
-  DATABASE_URL: databaseUrl,
-  /** The owner's account; when given, the instance brings the schema up to date before it serves. */
-  MIGRATIONS_URL: databaseUrl.optional(),
-  DATABASE_POOL: whole(1, 500).default(20),
-  /** Redis is optional: without it the strategies that need it say that they are not available. */
-  REDIS_URL: redisUrl.optional(),
-  /** The masters of a Redlock, with commas between. They are optional in the same way. */
-  REDLOCK_URLS: redlockUrls.optional(),
-  ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
-  /** How long one request waits for a lock or a connection before it is told to come back later. */
-  LOCK_WAIT_MS: whole(1, 60_000).default(2000),
-  /** How long a lock with a lease is held at most before others may take it over. */
-  LOCK_LEASE_MS: whole(50, 600_000).default(10_000),
-  /** Replicas that must have the lock of `fencing-token` before it counts: a number, or "majority". */
-  LOCK_REPLICAS: z.union([z.literal('majority'), whole(0, 100)]).default(0),
-  /** Requests that one instance works on at once; more are answered 503 at once, before a queue grows. */
-  MAX_IN_FLIGHT: whole(1, 100_000).default(500),
-  BODY_LIMIT: whole(256, 1_048_576).default(16_384),
-});
+const Environment = z
+  .object({
+    NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
+    HOST: z.string().default('127.0.0.1'),
+    PORT: whole(0, 65535).default(3000),
+    INSTANCE: z
+      .string()
+      .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1 to 64 letters, digits, dots or dashes')
+      .optional(),
+    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+    /** The service's own account: it may not change or delete orders. */
+    DATABASE_URL: databaseUrl,
+    /** The owner's account; when given, the instance brings the schema up to date before it serves. */
+    MIGRATIONS_URL: databaseUrl.optional(),
+    DATABASE_POOL: whole(1, 500).default(20),
+    /** Redis is optional: without it the strategies that need it say that they are not available. */
+    REDIS_URL: redisUrl.optional(),
+    /** The masters of a Redlock, with commas between. They are optional in the same way. */
+    REDLOCK_URLS: redlockUrls.optional(),
+    ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+    /** How long one request waits for a lock or a connection before it is told to come back later. */
+    LOCK_WAIT_MS: whole(1, 60_000).default(2000),
+    /** How long a lock with a lease is held at most before others may take it over. */
+    LOCK_LEASE_MS: whole(50, 600_000).default(10_000),
+    /** Replicas that must have the lock of `fencing-token` before it counts: a number, or "majority". */
+    LOCK_REPLICAS: z.union([z.literal('majority'), whole(0, 100)]).default(0),
+    /** Requests that one instance works on at once; more are answered 503 at once, before a queue grows. */
+    MAX_IN_FLIGHT: whole(1, 100_000).default(500),
+    BODY_LIMIT: whole(256, 1_048_576).default(16_384),
+    /** Where an experiment of the lab listens. It may then pause or kill this instance at named places. */
+    CHECKPOINTS: z
+      .string()
+      .regex(/^127\.0\.0\.1:\d{1,5}$/, 'must be an address of this machine, such as 127.0.0.1:4000')
+      .optional(),
+  })
+  .refine((env) => env.NODE_ENV !== 'production' || env.CHECKPOINTS === undefined, {
+    path: ['CHECKPOINTS'],
+    message: 'must not be set under NODE_ENV=production: it is for experiments',
+  });
 
 export interface Settings {
   readonly production: boolean;
@@ -62,6 +72,8 @@ export interface Settings {
   readonly lockReplicas: number | 'majority';
   readonly maxInFlight: number;
   readonly bodyLimit: number;
+  /** Undefined unless an experiment has started this instance. */
+  readonly checkpoints: string | undefined;
 }
 
 /** Nest finds the settings under this name. */
@@ -106,5 +118,6 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     lockReplicas: env.LOCK_REPLICAS,
     maxInFlight: env.MAX_IN_FLIGHT,
     bodyLimit: env.BODY_LIMIT,
+    checkpoints: env.CHECKPOINTS,
   };
 }

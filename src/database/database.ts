@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type QueryRunner } from 'typeorm';
+import { checkpoint, observed } from '../checkpoints/checkpoint.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Busy, ClientGone, EngineUnavailable, OutcomeUnknown } from '../errors.js';
 import { LockLost, LockTimeout } from '../locks/errors.js';
@@ -82,9 +83,11 @@ export class Database {
     await sql.change('START TRANSACTION');
     let result: T;
     try {
+      await checkpoint('afterBegin');
       result = await work(sql);
       if (options.signal?.aborted) throw new ClientGone();
       if (options.lease?.aborted) throw new LockLost();
+      await checkpoint('beforeCommit');
     } catch (error) {
       // A lock-wait timeout undoes only its statement, so the rest is undone here.
       await sql.change('ROLLBACK').catch(() => (sql.phase = 'broken'));
@@ -93,6 +96,7 @@ export class Database {
     sql.phase = 'committing';
     await sql.change('COMMIT');
     sql.phase = 'open';
+    await checkpoint('afterCommit');
     return result;
   }
 
@@ -108,7 +112,7 @@ export class Database {
   }
 
   private async prepare(runner: QueryRunner): Promise<void> {
-    const connection = (await runner.connect()) as object;
+    const connection = (await observed('mysql', 'connect', () => runner.connect())) as object;
     if (this.prepared.has(connection)) return;
     await runner.query(
       `SET SESSION innodb_lock_wait_timeout = ${Math.ceil(this.settings.lockWaitMs / 1000)}`,

@@ -1,4 +1,5 @@
 import { type EntityManager, type QueryRunner } from 'typeorm';
+import { observed } from '../checkpoints/checkpoint.js';
 
 export interface Change {
   readonly affectedRows: number;
@@ -21,7 +22,7 @@ export class Sql {
   }
 
   async rows<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.runner.query(sql, [...parameters])) as Row[];
+    return (await this.send(sql, parameters)) as Row[];
   }
 
   async one<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row | undefined> {
@@ -30,6 +31,10 @@ export class Sql {
   }
 
   async change(sql: string, parameters: readonly unknown[] = []): Promise<Change> {
-    return (await this.runner.query(sql, [...parameters])) as Change;
+    return (await this.send(sql, parameters)) as Change;
+  }
+
+  private send(sql: string, parameters: readonly unknown[]): Promise<unknown> {
+    return observed('mysql', sql, () => this.runner.query(sql, [...parameters]));
   }
 }

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { checkpoint } from '../checkpoints/checkpoint.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { type Sql } from '../database/sql.js';
@@ -28,6 +29,7 @@ export class GatedSales {
   async sell(order: DeductOrder, pass: Pass): Promise<Deduction> {
     const { goodsId } = order;
     let sale: Deduction;
+    await checkpoint('afterGate');
     try {
       sale = await this.database.transaction((sql) => this.write(sql, order, pass), order);
     } catch (error) {
@@ -51,6 +53,7 @@ export class GatedSales {
       [goodsId],
     );
     const { inventory, runId } = known(goodsId, row);
+    await checkpoint('afterWrite');
     if (affectedRows === 0) {
       if (row?.gateId !== pass.gateId) throw new GateMoved();
       throw new SoldOut(goodsId, runId, quantity);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { checkpoint } from '../checkpoints/checkpoint.js';
 import { Database } from '../database/database.js';
 import { type Sql } from '../database/sql.js';
 import { Busy, SoldOut, UnknownGoods } from '../errors.js';
@@ -63,7 +64,9 @@ export class Stock {
   async sellUnprotectedOn(sql: Sql, order: DeductOrder, cost: SaleCost = {}): Promise<Deduction> {
     const row = await readStock(sql, order.goodsId);
     requireEnough(order, row);
+    await checkpoint('afterRead');
     await writeStock(sql, order, row);
+    await checkpoint('afterWrite');
     return this.ledger.sale(sql, order, {
       attempts: cost.attempts,
       waitedMs: cost.waitedMs,

@@ -14,6 +14,8 @@ export interface MysqlRowLockOptions {
 }
 
 const LONGEST_PAUSE_MS = 20;
+/** Inserting, taking over and deleting one row at once can deadlock inside InnoDB, which then undoes one of them. */
+const DEADLOCK = 1213;
 
 /**
  * A row is the lock: who inserts it holds it, who deletes it lets go. The server's clock decides when a row is
@@ -60,6 +62,7 @@ export class MysqlRowLock extends Lock {
       const asked = performance.now();
       const taken = await this.tryOnce(key, owner, leaseMs ?? this.options.leaseMs).catch(
         async (error: unknown) => {
+          if (isDeadlock(error)) return false;
           // The row may be there although the answer is not.
           await this.free(key, owner).catch(() => undefined);
           throw error;
@@ -90,6 +93,16 @@ export class MysqlRowLock extends Lock {
   }
 
   private async free(key: string, owner: string): Promise<boolean> {
-    return (await this.change('DELETE FROM lock_rows WHERE name = ? AND owner = ?', [key, owner])) === 1;
+    for (;;) {
+      try {
+        return (await this.change('DELETE FROM lock_rows WHERE name = ? AND owner = ?', [key, owner])) === 1;
+      } catch (error) {
+        if (!isDeadlock(error)) throw error;
+      }
+    }
   }
+}
+
+function isDeadlock(error: unknown): boolean {
+  return error instanceof Error && 'errno' in error && error.errno === DEADLOCK;
 }

@@ -1,3 +1,4 @@
+import { checkpoint } from '../checkpoints/checkpoint.js';
 import { type Sql } from '../database/sql.js';
 import { releaseNamedLock, takeNamedLock } from '../locks/index.js';
 import { type DeductOrder } from './strategy.js';
@@ -14,10 +15,13 @@ export async function withNamedLock<T>(
 ): Promise<T> {
   const name = `lockstock:goods:${order.goodsId}`;
   const query = (text: string, parameters: readonly unknown[]) => sql.rows<object>(text, parameters);
+  await checkpoint('beforeLock');
   const waitedMs = await takeNamedLock(query, name, waitMs);
   try {
+    await checkpoint('afterLock');
     return await work(waitedMs);
   } finally {
+    await checkpoint('beforeUnlock');
     await releaseNamedLock(query, name);
   }
 }

@@ -14,6 +14,7 @@ import {
 } from '../locks/index.js';
 import { RedisConnection } from '../redis/redis.module.js';
 import { RedlockNodes } from '../redis/redlock-nodes.js';
+import { holding } from './holding.js';
 import { type DeductOrder } from './strategy.js';
 
 const PREFIX = 'lockstock:lock:';
@@ -75,7 +76,7 @@ export class RedisLocks implements OnApplicationShutdown {
     const options = { waitMs: this.settings.lockWaitMs, signal: order.signal, leaseMs };
     const progress = { begun: false };
     try {
-      return await lock.using(this.key(order.goodsId), options, (lease) => {
+      return await holding(lock, this.key(order.goodsId), options, (lease) => {
         progress.begun = true;
         return work(lease);
       });

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Settings } from '../config/settings.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { checkpoint } from '../checkpoints/checkpoint.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import { ClientGone } from '../errors.js';
+import { Stock } from '../goods/stock.js';
 import { LockTimeout } from '../locks/errors.js';
 import { type RedisClient } from '../locks/index.js';
-import { type RedisConnection } from '../redis/redis.module.js';
-import { type DeductOrder } from './strategy.js';
+import { RedisConnection } from '../redis/redis.module.js';
+import { type Deduction, type DeductOrder } from './strategy.js';
 
 const LONGEST_PAUSE_MS = 25;
 
@@ -19,39 +22,41 @@ export interface SetnxHold {
 /** How a lock is given back: where the setnx strategies differ. */
 export type Unlock = (client: RedisClient, hold: SetnxHold) => Promise<unknown>;
 
-/** The textbook lock: SET NX PX until it works, then the work, then the unlock. */
-export async function withSetnx<T>(
-  redis: RedisConnection,
-  { lockWaitMs, lockLeaseMs }: Pick<Settings, 'lockWaitMs' | 'lockLeaseMs'>,
-  order: DeductOrder,
-  unlock: Unlock,
-  work: (hold: SetnxHold) => Promise<T>,
-): Promise<T> {
-  const hold = await take(redis, order, lockWaitMs, lockLeaseMs);
-  try {
-    return await work(hold);
-  } finally {
-    // What was sold is sold, whether or not Redis hears of it: then the lease ends the lock.
-    await redis.run((client) => unlock(client, hold)).catch(() => undefined);
-  }
-}
+/** The textbook lock: SET NX PX until it works, then the unprotected sale, then the unlock. */
+@Injectable()
+export class Setnx {
+  constructor(
+    private readonly redis: RedisConnection,
+    private readonly stock: Stock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
 
-async function take(
-  redis: RedisConnection,
-  order: DeductOrder,
-  waitMs: number,
-  leaseMs: number,
-): Promise<SetnxHold> {
-  const key = `lockstock:setnx:{goods:${order.goodsId}}`;
-  const owner = randomUUID();
-  const started = performance.now();
-  for (let attempts = 1; ; attempts += 1) {
-    // Expiry is part of the same command: a holder that dies between two commands would keep the lock for ever.
-    const set = await redis.run((client) => client.set(key, owner, 'PX', leaseMs, 'NX'));
-    const waitedMs = performance.now() - started;
-    if (set === 'OK') return { key, owner, attempts, waitedMs };
-    if (waitedMs >= waitMs) throw new LockTimeout(waitedMs);
-    await sleep(Math.random() * LONGEST_PAUSE_MS);
-    if (order.signal.aborted) throw new ClientGone();
+  async sell(order: DeductOrder, unlock: Unlock): Promise<Deduction> {
+    await checkpoint('beforeLock');
+    const hold = await this.take(order);
+    try {
+      await checkpoint('afterLock');
+      return await this.stock.sellUnprotected(order, hold);
+    } finally {
+      await checkpoint('beforeUnlock');
+      // What was sold is sold, whether or not Redis hears of it: then the lease ends the lock.
+      await this.redis.run((client) => unlock(client, hold)).catch(() => undefined);
+    }
+  }
+
+  private async take(order: DeductOrder): Promise<SetnxHold> {
+    const { lockWaitMs, lockLeaseMs } = this.settings;
+    const key = `lockstock:setnx:{goods:${order.goodsId}}`;
+    const owner = randomUUID();
+    const started = performance.now();
+    for (let attempts = 1; ; attempts += 1) {
+      // Expiry is part of the same command: a holder that dies between two commands would keep the lock for ever.
+      const set = await this.redis.run((client) => client.set(key, owner, 'PX', lockLeaseMs, 'NX'));
+      const waitedMs = performance.now() - started;
+      if (set === 'OK') return { key, owner, attempts, waitedMs };
+      if (waitedMs >= lockWaitMs) throw new LockTimeout(waitedMs);
+      await sleep(Math.random() * LONGEST_PAUSE_MS);
+      if (order.signal.aborted) throw new ClientGone();
+    }
   }
 }

@@ -5,6 +5,7 @@ import { StockModule } from '../goods/stock.module.js';
 import { HealthModule } from '../health/health.module.js';
 import { RedisLocks } from './redis-locks.js';
 import { StrategyRegistry } from './registry.js';
+import { Setnx } from './setnx.js';
 import { StrategiesController } from './strategies.controller.js';
 import { strategyClasses } from './strategy-classes.js';
 
@@ -15,7 +16,7 @@ export class StrategiesModule {
       module: StrategiesModule,
       imports: [DiscoveryModule, StockModule, GateModule, HealthModule],
       controllers: [StrategiesController],
-      providers: [StrategyRegistry, RedisLocks, ...(await strategyClasses())],
+      providers: [StrategyRegistry, RedisLocks, Setnx, ...(await strategyClasses())],
       exports: [StrategyRegistry, RedisLocks],
     };
   }

@@ -1,3 +1,4 @@
+import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { Ledger } from '../../goods/ledger.js';
 import { readStock, requireEnough } from '../../goods/stock.js';
@@ -31,6 +32,7 @@ export class CasVersion implements DeductStrategy {
       this.database.transaction(async (sql) => {
         const row = await readStock(sql, order.goodsId);
         requireEnough(order, row);
+        await checkpoint('afterRead');
         const waitedMs = performance.now() - started;
         // Comparing the inventory instead would miss a sale and a return in between (ABA).
         const { affectedRows } = await sql.change(

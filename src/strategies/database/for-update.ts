@@ -1,3 +1,4 @@
+import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { Ledger } from '../../goods/ledger.js';
 import { known, requireEnough, type StockRow, writeStock } from '../../goods/stock.js';
@@ -53,11 +54,13 @@ export class ForUpdate implements DeductStrategy {
           rows.push(known(goodsId, locked));
         }
         const waitedMs = performance.now() - started;
+        await checkpoint('afterRead');
         const sales: Deduction[] = [];
         for (const [index, line] of lines.entries()) {
           const row = rows[index] as StockRow;
           requireEnough(line, row);
           await writeStock(sql, line, row);
+          await checkpoint('afterWrite');
           sales.push(
             await this.ledger.sale(sql, line, {
               runId: row.runId,

@@ -1,3 +1,4 @@
+import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { type Sql } from '../../database/sql.js';
 import { Ledger } from '../../goods/ledger.js';
@@ -50,6 +51,7 @@ export class SqlAtomic implements DeductStrategy {
       [order.quantity, order.goodsId, order.quantity],
     );
     const waitedMs = performance.now() - started;
+    await checkpoint('afterWrite');
     // The row is ours until COMMIT, so this read is exact. Without a row changed it tells why.
     const row = await readStock(sql, order.goodsId);
     if (affectedRows === 0) requireEnough(order, { ...row, inventory: 0 });

@@ -1,9 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
-import { DUPLICATE_ENTRY, mysqlErrno } from '../../database/mysql-errors.js';
+import { DEADLOCK, DUPLICATE_ENTRY, mysqlErrno } from '../../database/mysql-errors.js';
 import { Stock } from '../../goods/stock.js';
 import { MysqlRowLock } from '../../locks/mysql-row-lock.js';
+import { holding } from '../holding.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
 
 /** A row with a unique key is a lock: INSERT takes it, DELETE gives it back, its expiry saves it from a dead holder. */
@@ -37,18 +38,21 @@ export class UniqueRow implements DeductStrategy {
 
   deduct(order: DeductOrder): Promise<Deduction> {
     const options = { waitMs: this.database.lockWaitMs, signal: order.signal };
-    return this.lock.using(`goods:${order.goodsId}`, options, (lease) =>
+    return holding(this.lock, `goods:${order.goodsId}`, options, (lease) =>
       this.stock.sellUnprotected(order, lease),
     );
   }
 
   private changeRows(text: string, parameters: readonly unknown[]): Promise<number> {
     return this.database.connection(async (sql) => {
-      try {
-        return (await sql.change(text, parameters)).affectedRows;
-      } catch (error) {
-        if (mysqlErrno(error) === DUPLICATE_ENTRY) return 0;
-        throw error;
+      for (;;) {
+        try {
+          return (await sql.change(text, parameters)).affectedRows;
+        } catch (error) {
+          if (mysqlErrno(error) === DUPLICATE_ENTRY) return 0;
+          // Many who insert the same key can deadlock inside InnoDB; the one it chose has done nothing.
+          if (mysqlErrno(error) !== DEADLOCK) throw error;
+        }
       }
     });
   }

@@ -1,3 +1,4 @@
+import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { Conflict } from '../../errors.js';
 import { Ledger } from '../../goods/ledger.js';
@@ -37,6 +38,7 @@ export class FencingToken implements DeductStrategy {
         const fence = Number(lease.token);
         const row = await readStock(sql, order.goodsId);
         requireEnough(order, row);
+        await checkpoint('afterRead');
         const { affectedRows } = await sql.change(
           `UPDATE goods SET inventory = ?, version = version + 1, fence = ?
            WHERE id = ? AND run_id = ? AND fence < ?`,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { AlreadySold } from '../../errors.js';
 import { Ledger } from '../../goods/ledger.js';
@@ -40,6 +41,7 @@ export class Idempotent implements DeductStrategy {
           'UPDATE goods SET inventory = inventory - ?, version = version + 1 WHERE id = ? AND inventory >= ?',
           [order.quantity, order.goodsId, order.quantity],
         );
+        await checkpoint('afterWrite');
         const row = await readStock(sql, order.goodsId);
         if (sold === 0) requireEnough(order, { ...row, inventory: 0 });
         const { affectedRows: isNew } = await sql.change(

@@ -1,3 +1,4 @@
+import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { Conflict } from '../../errors.js';
 import { Ledger } from '../../goods/ledger.js';
@@ -48,6 +49,7 @@ export class LeaseSeq implements DeductStrategy {
       );
       const row = await readStock(connection, order.goodsId);
       requireEnough(order, row);
+      await checkpoint('afterRead');
       return this.database.transactionOn(
         connection,
         async (sql) => {

@@ -1,6 +1,7 @@
 import { Database } from '../../database/database.js';
 import { Stock } from '../../goods/stock.js';
 import { LocalLock } from '../../locks/local-lock.js';
+import { holding } from '../holding.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
 
 /** A mutex per goods in this process, held until after COMMIT. Right with one instance, useless with two. */
@@ -28,7 +29,7 @@ export class Mutex implements DeductStrategy {
 
   deduct(order: DeductOrder): Promise<Deduction> {
     const options = { waitMs: this.database.lockWaitMs, signal: order.signal };
-    return this.lock.using(`goods:${order.goodsId}`, options, (lease) =>
+    return holding(this.lock, `goods:${order.goodsId}`, options, (lease) =>
       this.stock.sellUnprotected(order, lease),
     );
   }

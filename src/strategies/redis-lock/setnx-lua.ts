@@ -1,10 +1,6 @@
-import { Inject } from '@nestjs/common';
-import { SETTINGS, type Settings } from '../../config/settings.js';
-import { Stock } from '../../goods/stock.js';
-import { RedisConnection } from '../../redis/redis.module.js';
-import { type Unlock, withSetnx } from '../setnx.js';
+import { Script } from '../../locks/index.js';
+import { Setnx, type Unlock } from '../setnx.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
-import { Script } from '../../locks/redis/script.js';
 
 const UNLOCK = new Script<0 | 1>(new URL('unlock.lua', import.meta.url));
 
@@ -27,15 +23,9 @@ const unlock: Unlock = (client, { key, owner }) => UNLOCK.run(client, [key], [ow
   costs: 'Two round trips to Redis per sale; waiters ask again and again.',
 })
 export class SetnxLua implements DeductStrategy {
-  constructor(
-    private readonly redis: RedisConnection,
-    private readonly stock: Stock,
-    @Inject(SETTINGS) private readonly settings: Settings,
-  ) {}
+  constructor(private readonly setnx: Setnx) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    return withSetnx(this.redis, this.settings, order, unlock, (hold) =>
-      this.stock.sellUnprotected(order, hold),
-    );
+    return this.setnx.sell(order, unlock);
   }
 }

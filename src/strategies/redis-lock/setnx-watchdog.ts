@@ -26,6 +26,9 @@ export class SetnxWatchdog implements DeductStrategy {
   ) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    return this.locks.guard(this.locks.plain, order, (lease) => this.stock.sellUnprotected(order, lease));
+    // It does not look whether it still holds the lock: `reentrant` does, and shows what that is worth.
+    return this.locks.guard(this.locks.plain, order, ({ attempts, waitedMs }) =>
+      this.stock.sellUnprotected(order, { attempts, waitedMs }),
+    );
   }
 }

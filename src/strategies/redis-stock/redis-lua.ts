@@ -1,4 +1,5 @@
 import { Inject } from '@nestjs/common';
+import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { EngineUnavailable, AlreadySold, OutcomeUnknown, SoldOut } from '../../errors.js';
 import { acceptedOrder } from '../../gate/accepted-order.js';
@@ -60,6 +61,7 @@ export class RedisLua implements DeductStrategy {
       if (outcome === 'no-gate') throw await this.reservations.afterMissingGate(goodsId);
       if (outcome === 'repeated') throw new AlreadySold();
       if (outcome === 'sold-out') throw new SoldOut(goodsId, Number(detail), quantity);
+      await checkpoint('afterGate');
       this.consumer.wake(goodsId);
       return { orderId: number, goodsId, quantity, remaining: detail, attempts, waitedMs };
     });

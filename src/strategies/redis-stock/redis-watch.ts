@@ -1,4 +1,5 @@
 import { type Redis } from 'ioredis';
+import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Conflict } from '../../errors.js';
 import { GatedSales } from '../../gate/gated-sales.js';
 import { gateKeys } from '../../gate/gate-keys.js';
@@ -63,6 +64,7 @@ export class RedisWatch implements DeductStrategy {
       redis.get(stock),
     ]);
     const short = Number(left) < quantity;
+    await checkpoint('afterRead');
     if (!id || short) {
       await redis.unwatch();
     } else {

@@ -1,3 +1,4 @@
+import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { Ledger } from '../../goods/ledger.js';
 import { readStock, requireEnough } from '../../goods/stock.js';
@@ -26,6 +27,7 @@ export class CheckThenAct implements DeductStrategy {
   deduct(order: DeductOrder): Promise<Deduction> {
     return this.database.transaction(async (sql) => {
       requireEnough(order, await readStock(sql, order.goodsId));
+      await checkpoint('afterRead');
       await sql.change('UPDATE goods SET inventory = inventory - ?, version = version + 1 WHERE id = ?', [
         order.quantity,
         order.goodsId,

@@ -1,8 +1,4 @@
-import { Inject } from '@nestjs/common';
-import { SETTINGS, type Settings } from '../../config/settings.js';
-import { Stock } from '../../goods/stock.js';
-import { RedisConnection } from '../../redis/redis.module.js';
-import { type Unlock, withSetnx } from '../setnx.js';
+import { Setnx, type Unlock } from '../setnx.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
 
 const unlock: Unlock = (client, { key }) => client.del(key);
@@ -22,15 +18,9 @@ const unlock: Unlock = (client, { key }) => client.del(key);
   costs: 'Two round trips to Redis per sale; waiters ask again and again.',
 })
 export class SetnxBlindDelete implements DeductStrategy {
-  constructor(
-    private readonly redis: RedisConnection,
-    private readonly stock: Stock,
-    @Inject(SETTINGS) private readonly settings: Settings,
-  ) {}
+  constructor(private readonly setnx: Setnx) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    return withSetnx(this.redis, this.settings, order, unlock, (hold) =>
-      this.stock.sellUnprotected(order, hold),
-    );
+    return this.setnx.sell(order, unlock);
   }
 }

@@ -1,12 +1,11 @@
-import { Inject } from '@nestjs/common';
-import { SETTINGS, type Settings } from '../../config/settings.js';
-import { Stock } from '../../goods/stock.js';
-import { RedisConnection } from '../../redis/redis.module.js';
-import { type Unlock, withSetnx } from '../setnx.js';
+import { checkpoint } from '../../checkpoints/checkpoint.js';
+import { Setnx, type Unlock } from '../setnx.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
 
 const unlock: Unlock = async (client, { key, owner }) => {
-  if ((await client.get(key)) === owner) await client.del(key);
+  if ((await client.get(key)) !== owner) return;
+  await checkpoint('beforeDelete');
+  await client.del(key);
 };
 
 /** Better than a blind DEL, but the answer to GET is old by the time DEL arrives. */
@@ -25,15 +24,9 @@ const unlock: Unlock = async (client, { key, owner }) => {
   costs: 'Three round trips to Redis per sale; waiters ask again and again.',
 })
 export class SetnxCheckDelete implements DeductStrategy {
-  constructor(
-    private readonly redis: RedisConnection,
-    private readonly stock: Stock,
-    @Inject(SETTINGS) private readonly settings: Settings,
-  ) {}
+  constructor(private readonly setnx: Setnx) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    return withSetnx(this.redis, this.settings, order, unlock, (hold) =>
-      this.stock.sellUnprotected(order, hold),
-    );
+    return this.setnx.sell(order, unlock);
   }
 }

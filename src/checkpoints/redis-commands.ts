@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Command, Redis } from 'ioredis';
+import { observed } from './checkpoint.js';
+
+const SOURCES = fileURLToPath(new URL('..', import.meta.url));
+const LONGEST_ARGUMENT = 48;
+
+interface Sender {
+  sendCommand: (this: Redis, command: Command, ...rest: []) => unknown;
+}
+
+/** Lets experiments follow the commands of every Redis connection. Only for instances that are armed. */
+export function observeRedisCommands(): void {
+  const scripts = scriptNames();
+  const connections: Sender = Redis.prototype;
+  const send = connections.sendCommand;
+  connections.sendCommand = function (command, ...rest) {
+    const answer = send.call(this, command, ...rest);
+    // The answer is its caller's; here it only matters when it comes.
+    observed('redis', describe(command, scripts), () => command.promise).catch(() => undefined);
+    return answer;
+  };
+}
+
+function describe(command: Command, scripts: ReadonlyMap<string, string>): string {
+  const words = command.args.map((word) => String(word)).map((word) => scripts.get(word) ?? word);
+  return [command.name.toUpperCase(), ...words.map((word) => word.slice(0, LONGEST_ARGUMENT))].join(' ');
+}
+
+/** A script is called by the hash of its text; a reader knows it by its file. */
+function scriptNames(): Map<string, string> {
+  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.lua'),
+  );
+  return new Map(
+    files.map((file) => [
+      createHash('sha1')
+        .update(readFileSync(`${SOURCES}${file}`, 'utf8'))
+        .digest('hex'),
+      basename(file),
+    ]),
+  );
+}
