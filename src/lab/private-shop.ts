@@ -41,6 +41,8 @@ export async function withPrivateShop<T>(
       instances,
       port: await freePort(),
       report,
+      // A line per request would be measured, too.
+      env: { LOG_LEVEL: 'warn' },
     });
     running.unshift(shop);
     signal.throwIfAborted();
