@@ -24,7 +24,7 @@ export async function findShop(env, folder) {
   const token = env['ADMIN_TOKEN'] || (lab?.url === url.replace(/\/$/, '') ? lab.token : undefined);
   if (!token) throw new ShopError(`ADMIN_TOKEN is missing: the shop at ${url} was given it when it started.`);
   const shop = { BASE_URL: url.replace(/\/$/, ''), ADMIN_TOKEN: token };
-  await check(shop);
+  await check(shop, names(env));
   return shop;
 }
 
@@ -55,11 +55,28 @@ function startOf(pid) {
   }
 }
 
-/** @param {ShopAccess} shop */
-async function check({ BASE_URL, ADMIN_TOKEN }) {
+/**
+ * The strategies that are asked for; none where the script's default will do.
+ * @param {NodeJS.ProcessEnv} env
+ */
+function names({ STRATEGY = '', STRATEGIES = '' }) {
+  return `${STRATEGY},${STRATEGIES}`
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+}
+
+/** @param {ShopAccess} shop @param {string[]} wanted */
+async function check({ BASE_URL, ADMIN_TOKEN }, wanted) {
   const strategies = await ask(`${BASE_URL}/strategies`, {});
-  if (!strategies.ok) {
+  const known = /** @type {{name: string}[] | undefined} */ (await strategies.json().catch(() => undefined));
+  if (!strategies.ok || !Array.isArray(known)) {
     throw new ShopError(`${BASE_URL} is no Lockstock: GET /strategies was answered ${strategies.status}.`);
+  }
+  const unknown = wanted.find((name) => !known.some((strategy) => strategy.name === name));
+  if (unknown !== undefined) {
+    const all = known.map(({ name }) => name).join(', ');
+    throw new ShopError(`there is no strategy ${JSON.stringify(unknown)}. There are: ${all}.`);
   }
   // A reset without a stock resets nothing. It is refused with 400 when the token is right, with 401 when it is not.
   const reset = await ask(`${BASE_URL}/goods/1/reset`, {

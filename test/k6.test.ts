@@ -114,6 +114,13 @@ test('a wrong token is said in one line, and not shown', async () => {
   expect(code).toBe(1);
 });
 
+test('an unknown strategy is said in one line, with those that there are', async () => {
+  const env = { BASE_URL: shop.url, ADMIN_TOKEN: shop.shop.adminToken };
+  const { code, stderr } = await k6(['all', '-e', 'STRATEGIES=mutex,what'], env);
+  expect(stderr).toMatch(/^k6: there is no strategy "what"\. There are: no-lock, .*\.\n$/);
+  expect(code).toBe(1);
+});
+
 test('a shop that is given needs its token', async () => {
   const { code, stderr } = await k6(['spike'], { BASE_URL: shop.url });
   expect(stderr).toMatch(/^k6: ADMIN_TOKEN is missing: .*\n$/);

@@ -102,6 +102,8 @@ export class LoadTest {
 
   /** What k6 prints, and the files it writes. */
   summary(measured: Measured, headline: string): Record<string, string> {
+    // The setup has stopped the run and said why: a table of nothing would only hide it.
+    if (!measured.setup_data) return { stdout: '' };
     const report = reportOf(measured, this.settings, { headline, slices: this.slices });
     const colours = measured.state.isStdOutTTY && measured.options?.noColor !== true;
     const { report: file } = this.settings;

@@ -19,7 +19,9 @@ export interface Answer {
 export function outcomeOf({ status, body }: Answer): Outcome {
   switch (status) {
     case 200: {
-      const orderId = member(body, 'orderId');
+      // A basket is answered with an order per kind of goods.
+      const orders = member(body, 'orders');
+      const orderId = member(Array.isArray(orders) ? orders[0] : body, 'orderId');
       if (typeof orderId === 'number') return { kind: 'ok', orderId };
       return { kind: 'unexpected', what: '200 without a receipt' };
     }

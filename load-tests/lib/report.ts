@@ -40,6 +40,8 @@ export interface SaleReport {
   };
   readonly seconds: number;
   readonly soldPerSecond: number;
+  /** Of all that were answered, whatever the answer. */
+  readonly purchasesPerSecond: number;
   readonly latencyMs: Latency;
   /** Names of the thresholds that did not hold, with what was counted. */
   readonly failed: readonly { readonly metric: string; readonly count: number }[];
@@ -80,12 +82,17 @@ export function reportOf(
     settings: { baseUrl, strategies, goods, stock, vus, requests, durationS, copies, strict },
     passed: sales.length > 0 && sales.every(({ failed }) => failed.length === 0),
     sales,
-    slices: Array.from({ length: slices }, (_, index) => ({
-      ok: value(measured, sliceMetric('purchases_ok', index + 1), 'count'),
-      latencyMs: latency(measured, sliceMetric('http_req_duration', index + 1)),
-    })),
+    slices: slicesOf(measured, slices),
     skipped: opened?.skipped ?? [],
   };
+}
+
+/** Those that the run has come to. */
+function slicesOf(measured: Measured, slices: number): Report['slices'] {
+  return Array.from({ length: slices }, (_, index) => ({
+    ok: value(measured, sliceMetric('purchases_ok', index + 1), 'count'),
+    latencyMs: latency(measured, sliceMetric('http_req_duration', index + 1)),
+  })).filter(({ latencyMs }) => latencyMs.max > 0);
 }
 
 function saleReport(measured: Measured, { slot, strategy, goodsId }: Sale, strict: boolean): SaleReport {
@@ -110,6 +117,7 @@ function saleReport(measured: Measured, { slot, strategy, goodsId }: Sale, stric
     outcomes: { sent, ok, soldOut, refused, unknown: sent - ok - soldOut - refused },
     seconds,
     soldPerSecond: seconds > 0 ? ok / seconds : 0,
+    purchasesPerSecond: seconds > 0 ? (ok + soldOut + refused) / seconds : 0,
     latencyMs: latency(measured, saleMetric('http_req_duration', slot)),
     failed: Object.keys(REQUIRED)
       .filter((metric) => !holds(measured, saleMetric(metric, slot)))

@@ -1,3 +1,4 @@
+import { isHeldToSafety } from './promise.ts';
 import type { Report, SaleReport } from './report.ts';
 import { table } from './table.ts';
 
@@ -16,9 +17,12 @@ export function textOf(report: Report, colours: boolean): string {
     ...(sales.length === 0 ? ['Nothing was measured.'] : salesTable(sales, paint)),
     ...(report.slices.length > 0 ? ['', ...slicesTable(report)] : []),
     '',
-    ...sales.flatMap((sale) =>
-      remarks(sale, settings.strict).map((remark) => `${mark(sale, paint)} ${remark}`),
-    ),
+    ...sales.flatMap((sale) => remarks(sale).map((remark) => `${mark(sale, paint)} ${remark}`)),
+    ...(sales.some(isExcused)
+      ? [
+          '  These do not promise to be safe under such a load, so the run does not fail; with STRICT=1 it does.',
+        ]
+      : []),
     ...(report.skipped.length > 0
       ? [`- left out, their servers are not up: ${report.skipped.join(', ')}`]
       : []),
@@ -51,16 +55,16 @@ function salesTable(sales: readonly SaleReport[], paint: Paint): string[] {
       sale.safe,
       { text: sale.verdict ?? 'no verdict', show: (text: string) => paint(colourOf(sale), text) },
       ...numbers.map(String),
-      String(Math.round(sale.soldPerSecond)),
+      String(Math.round(sale.purchasesPerSecond)),
       ...[p50, p95, p99].map(milliseconds),
     ];
   });
-  return table([...head, '>unknown', '>sold/s', '>p50 ms', '>p95 ms', '>p99 ms'], rows);
+  return table([...head, '>unknown', '>per s', '>p50 ms', '>p95 ms', '>p99 ms'], rows);
 }
 
 function slicesTable({ slices }: Report): string[] {
   const rows = slices.map(({ ok, latencyMs: { p50, p95, p99 } }, index) => [
-    `${index + 1} of ${slices.length}`,
+    String(index + 1),
     String(ok),
     ...[p50, p95, p99].map(milliseconds),
   ]);
@@ -80,26 +84,28 @@ function mark({ failed }: SaleReport, paint: Paint): string {
   return failed.length > 0 ? paint(RED, '✗') : paint(YELLOW, '!');
 }
 
+/** Not safe, and never said that it would be. */
+function isExcused({ verdict, held }: SaleReport): boolean {
+  return verdict !== null && verdict !== 'SAFE' && !held;
+}
+
 /** What there is to say about a sale, in sentences. Nothing, when all is well. */
-function remarks(sale: SaleReport, strict: boolean): string[] {
-  const { strategy, goodsId, verdict, oversoldBy, initial, sold, held } = sale;
+function remarks(sale: SaleReport): string[] {
+  const { strategy, goodsId, verdict, oversoldBy, initial, sold } = sale;
   const who = `${strategy}, goods ${goodsId}:`;
-  const expected = verdict !== null && verdict !== 'SAFE' && !held;
   const oversold = oversoldBy > 0 ? ` by ${oversoldBy} (${sold} sold of ${initial})` : '';
   return [
-    ...(expected
-      ? [
-          `${who} ${verdict}${oversold}. It does not promise to be safe here, so that fails nobody; STRICT=1 would.`,
-        ]
-      : []),
-    ...sale.failed.map(({ metric, count }) => `${who} ${meaning(metric, sale, count, strict)}`),
+    ...(isExcused(sale) ? [`${who} ${verdict}${oversold}.`] : []),
+    ...sale.failed
+      // Without an audit there is nothing to compare buyers' words with.
+      .filter(({ metric }) => verdict !== null || !metric.startsWith('ledger_'))
+      .map(({ metric, count }) => `${who} ${meaning(metric, sale, count)}`),
   ];
 }
 
-function meaning(metric: string, sale: SaleReport, count: number, strict: boolean): string {
+function meaning(metric: string, sale: SaleReport, count: number): string {
   const { verdict, oversoldBy, initial, sold, remaining, safe } = sale;
-  const promise =
-    strict && !['always', 'while-the-lease-holds'].includes(safe) ? 'STRICT is on' : `it is safe: ${safe}`;
+  const promise = isHeldToSafety({ safe }, false) ? `it is safe: ${safe}` : 'STRICT is on';
   switch (metric) {
     case 'oversold':
       return `oversold by ${oversoldBy}: ${sold} sold of ${initial}, although ${promise}.`;
@@ -118,6 +124,6 @@ function meaning(metric: string, sale: SaleReport, count: number, strict: boolea
     case 'ledger_unexplained':
       return `${count} units are in the ledger that no buyer can have bought.`;
     default:
-      return 'the run ended before the audit, so there is no verdict.';
+      return 'no verdict: the run was cut off, did not come to rest, or somebody else reset the goods.';
   }
 }

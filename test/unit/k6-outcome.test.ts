@@ -4,6 +4,8 @@ import { VERDICTS as OF_THE_SERVICE } from '../../src/goods/verdict.js';
 
 test.each<[number, unknown, Outcome['kind']]>([
   [200, { orderId: 7 }, 'ok'],
+  [200, { orders: [{ orderId: 8 }, { orderId: 9 }] }, 'ok'],
+  [200, { orders: [] }, 'unexpected'],
   [200, undefined, 'unexpected'],
   [409, { type: 'sold-out' }, 'sold-out'],
   [409, { type: 'run-ended' }, 'unexpected'],
