@@ -17,6 +17,66 @@ Environment:
   NO_COLOR        no colours on the terminal
 `;
 
+const LOAD = `Usage: lockstock load <strategy> [<strategy> …] [options]
+
+Buyers buy the same goods at the same time, with one strategy after the other; then the ledger is
+audited and compared with what the buyers were told. Uses the system at --url, else the one that runs
+in the data directory, else a private one that it starts and stops.
+
+Options:
+  --stock N       pieces in stock (default 100)
+  --buyers N      buyers at the same time, 1 to 1000 (default 100)
+  --requests N    purchases in all (default 1000)
+  --quantity N    pieces per purchase, 1 to 100 (default 1)
+  --seconds S     begin no purchase after so many seconds
+  --instances K   only on the first K instances
+  --no-retry      buyers who are told to come back later do not
+  --url URL       a system that runs elsewhere
+  --token T       its admin token (default: ADMIN_TOKEN from the environment)
+  --data DIR      data directory of the lab to use (default .lab)
+  --json FILE     write everything that was measured
+  --strict        fail on every verdict but SAFE
+  -h, --help      this text
+
+Exits with 1 when a strategy that promises to be safe is not (--strict: when any is not), with 2 when
+the command cannot be understood. Ctrl-C ends the load early; what was measured is judged and printed.
+`;
+
+const COMPARE = `Usage: lockstock compare [options]
+
+Every strategy that is available under the same two loads, in rounds, on a private system: few pieces
+and many buyers for the verdict, ample stock for the speed. Takes about six minutes on two cores.
+Writes compare.json, compare.md and compare.html.
+
+Options:
+  --rounds N          rounds of speed (default 2)
+  --seconds S         seconds of speed per strategy and round (default 2)
+  --buyers N          buyers at the same time (default 32)
+  --instances LIST    how many instances to measure with, with commas between (default 1,3)
+  --strategies LIST   only these, with commas between
+  --out DIR           where to write the report (default reports)
+  -h, --help          this text
+
+Exits with 1 when a strategy that promises to be safe is not.
+`;
+
+const EXPERIMENTS = `Usage: lockstock experiments [name …] [options]
+
+Breaks real servers in exactly known ways, while buyers stand between two lines of a strategy, and says
+who sold what was not there. A name is an experiment, a fault (a column of the matrix), a strategy, or
+a claim such as C12 or P3; without a name all are run, in about three minutes on two cores.
+
+Options:
+  --list      only say which there are
+  --story     tell each as a story (default when names are given)
+  --json      print the evidence as JSON instead
+  --out DIR   where evidence, drawings and the matrix go (default reports/experiments)
+  -h, --help  this text
+
+Exits with 1 when one was not as expected: a fault that did not fire, an order of steps that did not happen,
+a strategy that broke or held against its own word. What this machine cannot do is said and not run.
+`;
+
 const DOCTOR = `Usage: lockstock doctor
 
 Says what this machine has of what Lockstock needs, what is missing and how to get it.
@@ -28,11 +88,21 @@ const LOCKSTOCK = `Lockstock sells the same stock with every locking strategy an
 Usage: lockstock <command> [options]
 
 Commands:
-  up        start everything: servers, instances, the page (npm start)
-  doctor    what is there, what is missing, how to get it
+  up            start everything: servers, instances, the page (npm start)
+  load          buyers at the same time, and what the ledger says of it
+  compare       all strategies under the same load, as a table and a report
+  experiments   which strategy breaks under which fault, seen on real servers
+  doctor        what is there, what is missing, how to get it
 
 lockstock <command> --help tells more. The README has the rest.
 `;
 
 /** @type {Readonly<Record<string, string>>} */
-export const HELP = { lockstock: LOCKSTOCK, up: UP, doctor: DOCTOR };
+export const HELP = {
+  experiments: EXPERIMENTS,
+  lockstock: LOCKSTOCK,
+  up: UP,
+  load: LOAD,
+  compare: COMPARE,
+  doctor: DOCTOR,
+};

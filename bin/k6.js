@@ -140,19 +140,16 @@ async function withPrivateShop(work) {
   console.error('k6: no lab runs, so a private one is started for this run …');
   const { setUpOrExit } = await import('./setup.js');
   setUpOrExit();
-  const module = new URL('../dist/src/lab/private-shop.js', import.meta.url).href;
-  /** @type {typeof import('../src/lab/private-shop.js')} */
+  const module = new URL('../dist/src/lab/private-system.js', import.meta.url).href;
+  /** @type {typeof import('../src/lab/private-system.js')} */
   const lab = await import(module);
   /** @param {string} message */
   const report = (message) => console.error(`k6: ${message}`);
   try {
-    return await lab.withPrivateShop(
-      { instances: INSTANCES, report, signal: stop.signal },
-      ({ url, adminToken }) => work({ BASE_URL: url, ADMIN_TOKEN: adminToken }),
+    const code = await lab.withPrivateSystem({ instances: INSTANCES, report }, stop.signal, ({ shop }) =>
+      work({ BASE_URL: shop.url, ADMIN_TOKEN: shop.adminToken }),
     );
-  } catch (error) {
-    if (stop.signal.aborted) return 130;
-    throw error;
+    return code ?? 130;
   } finally {
     console.error('k6: the private lab is stopped; nothing of it is left.');
   }

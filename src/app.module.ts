@@ -11,9 +11,10 @@ import { RedisModule } from './redis/redis.module.js';
 @Module({})
 export class AppModule {
   static for(settings: Settings): DynamicModule {
+    const goods = GoodsModule.register({ specimens: settings.checkpoints !== undefined });
     return {
       module: AppModule,
-      imports: [DatabaseModule, RedisModule, HealthModule, MetricsModule, GoodsModule.register()],
+      imports: [DatabaseModule, RedisModule, HealthModule, MetricsModule, goods],
       providers: [{ provide: SETTINGS, useValue: settings }],
       exports: [SETTINGS],
     };

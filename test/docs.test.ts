@@ -26,9 +26,10 @@ const facts: Facts = {
     safe: 'while-the-lease-holds',
     breaksUnder: ['pause'],
     teaches: 'A lesson.',
-    useWhen: 'As sql-atomic, but slower.',
-    costs: 'Much.',
   },
+  useWhen: 'As sql-atomic, but slower.',
+  costs: 'Much.',
+  experiments: [{ id: 'pause.for-update', title: 'A stops: SELECT … FOR UPDATE', expected: 'breaks' }],
   baskets: true,
   source: 'src/strategies/database/for-update.ts',
   idea: 'Look, then write.',
@@ -42,8 +43,9 @@ test('a page shows what is known of a strategy, and no numbers where there is no
   expect(page).toContain('Look, then write.');
   expect(page).toContain('```sql\nSELECT 1;\n```');
   expect(page).toContain('```lua\nreturn 1\n```');
-  expect(page).toMatch(/\*\*pause\*\*: The holder stops for longer than its lease/);
+  expect(page).toMatch(/\*\*pause\*\*: The holder stops in the middle/);
   expect(page).toContain('As [`sql-atomic`](sql-atomic.md), but slower.');
+  expect(page).toContain('| `pause.for-update` | A stops | break |');
   expect(page).not.toContain('instances |');
 });
 

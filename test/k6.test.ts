@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { findShop } from '../bin/k6-shop.js';
 import { ROOT } from '../src/lab/paths.js';
-import { withPrivateShop } from '../src/lab/private-shop.js';
 import { freePort } from '../src/lab/ports.js';
 import { identify } from '../src/lab/processes/proc.js';
 import { TestShop } from './support/test-shop.js';
@@ -164,14 +163,4 @@ describe('the lab in a folder', () => {
     sign(identify(process.pid)?.startedAt);
     await expect(findShop({ BASE_URL: 'http://127.0.0.1:9' }, lab)).rejects.toThrow('ADMIN_TOKEN is missing');
   });
-});
-
-test('a private shop answers while it is needed and is gone afterwards', async () => {
-  const options = { instances: 1, report: () => undefined, signal: new AbortController().signal };
-  const url = await withPrivateShop(options, async (own) => {
-    const access = { BASE_URL: own.url, ADMIN_TOKEN: own.adminToken };
-    expect(await findShop(access, folder)).toEqual(access);
-    return own.url;
-  });
-  await expect(fetch(`${url}/health/live`)).rejects.toThrow('fetch failed');
 });

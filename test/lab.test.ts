@@ -163,7 +163,7 @@ test.each([
   [['--port'], "Option '--port"],
 ])('%j is refused', async (args, message) => {
   const refused = Command.run(['up', ...args]);
-  expect(await refused.ended).toBe(1);
+  expect(await refused.ended).toBe(2);
   expect(refused.said).toContain(message);
   expect(refused.said).not.toContain('    at ');
 });

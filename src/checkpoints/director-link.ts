@@ -41,7 +41,7 @@ export class DirectorLink implements Observer {
       .on('close', () => {
         for (const [id, go] of this.waiting) go({ id, do: 'go' });
       });
-    socket.unref();
+    socket.setNoDelay(true).unref();
   }
 
   static async to(address: string, instance: string): Promise<DirectorLink> {

@@ -7,6 +7,8 @@ import { observed } from './checkpoint.js';
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url));
 const LONGEST_ARGUMENT = 48;
+/** What a connection says of itself; the password is in it. */
+const NOT_SHOWN = ['hello', 'auth', 'client', 'info', 'select', 'readonly'];
 
 interface Sender {
   sendCommand: (this: Redis, command: Command, ...rest: []) => unknown;
@@ -19,6 +21,7 @@ export function observeRedisCommands(): void {
   const send = connections.sendCommand;
   connections.sendCommand = function (command, ...rest) {
     const answer = send.call(this, command, ...rest);
+    if (NOT_SHOWN.includes(command.name)) return answer;
     // The answer is its caller's; here it only matters when it comes.
     observed('redis', describe(command, scripts), () => command.promise).catch(() => undefined);
     return answer;

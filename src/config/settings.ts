@@ -40,6 +40,8 @@ const Environment = z
     LOCK_LEASE_MS: whole(50, 600_000).default(10_000),
     /** Replicas that must have the lock of `fencing-token` before it counts: a number, or "majority". */
     LOCK_REPLICAS: z.union([z.literal('majority'), whole(0, 100)]).default(0),
+    /** Rows and locks over which `segmented` deals the stock of a run. */
+    STOCK_SEGMENTS: whole(1, 64).default(5),
     /** Requests that one instance works on at once; more are answered 503 at once, before a queue grows. */
     MAX_IN_FLIGHT: whole(1, 100_000).default(500),
     BODY_LIMIT: whole(256, 1_048_576).default(16_384),
@@ -70,6 +72,7 @@ export interface Settings {
   readonly lockWaitMs: number;
   readonly lockLeaseMs: number;
   readonly lockReplicas: number | 'majority';
+  readonly stockSegments: number;
   readonly maxInFlight: number;
   readonly bodyLimit: number;
   /** Undefined unless an experiment has started this instance. */
@@ -116,6 +119,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     lockWaitMs: env.LOCK_WAIT_MS,
     lockLeaseMs: env.LOCK_LEASE_MS,
     lockReplicas: env.LOCK_REPLICAS,
+    stockSegments: env.STOCK_SEGMENTS,
     maxInFlight: env.MAX_IN_FLIGHT,
     bodyLimit: env.BODY_LIMIT,
     checkpoints: env.CHECKPOINTS,

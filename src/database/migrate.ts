@@ -19,6 +19,7 @@ const GRANTS: Readonly<Record<string, string>> = {
   lock_rows: 'SELECT, INSERT, UPDATE, DELETE',
   idempotent_log: 'SELECT, INSERT',
   order_numbers: 'SELECT, UPDATE',
+  stock_segments: 'SELECT, INSERT, UPDATE',
   migrations: 'SELECT',
 };
 

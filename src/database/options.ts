@@ -6,6 +6,7 @@ import { LedgerAndStock1760000000000 } from '../../migrations/1760000000000-ledg
 import { Catalogue1760000000001 } from '../../migrations/1760000000001-catalogue.js';
 import { Fencing1760000000002 } from '../../migrations/1760000000002-fencing.js';
 import { RedisGate1760000000003 } from '../../migrations/1760000000003-redis-gate.js';
+import { Segments1760000000004 } from '../../migrations/1760000000004-segments.js';
 
 /**
  * How to reach a database. The URL's scheme chooses the dialect: with `mysql` TypeORM would write statements
@@ -21,6 +22,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       Catalogue1760000000001,
       Fencing1760000000002,
       RedisGate1760000000003,
+      Segments1760000000004,
     ],
     migrationsTransactionMode: 'none',
     poolSize,

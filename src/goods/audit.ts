@@ -20,7 +20,8 @@ export interface Audit extends Judgement {
 interface RunRow {
   readonly runId: number;
   readonly initial: number;
-  readonly remaining: number;
+  readonly inRow: number;
+  readonly inSegments: number;
   readonly smallestRefused: number | null;
 }
 
@@ -58,7 +59,9 @@ export class Auditor {
   private auditWith(goodsId: number, gate: GateState | null, { moving } = { moving: false }): Promise<Audit> {
     return this.database.transaction(async (sql) => {
       const run = await sql.one<RunRow>(
-        `SELECT runs.id AS runId, runs.initial, goods.inventory AS remaining,
+        `SELECT runs.id AS runId, runs.initial, goods.inventory AS inRow,
+                (SELECT CAST(COALESCE(SUM(inventory), 0) AS SIGNED) FROM stock_segments
+                 WHERE stock_segments.run_id = runs.id) AS inSegments,
                 (SELECT MIN(quantity) FROM refusals WHERE refusals.run_id = runs.id) AS smallestRefused
          FROM goods JOIN runs ON runs.id = goods.run_id WHERE goods.id = ?`,
         [goodsId],
@@ -68,6 +71,7 @@ export class Auditor {
       const facts = {
         ...run,
         ...totals,
+        remaining: run.inRow + run.inSegments,
         redisRemaining: !moving && gate?.id && gate.runId === run.runId ? gate.stock : null,
         smallestRefused: moving ? null : run.smallestRefused,
         inFlight: gate ? await this.inFlight(sql, run.runId, gate) : 0,
@@ -114,16 +118,18 @@ export class Auditor {
   }
 
   private async totals(sql: Sql, run: RunRow): Promise<Totals> {
-    // Order ids follow the commits of a goods, so each order must begin where the one before it ended.
+    // Order ids follow the commits of a stock row, so each order must begin where the one before it on the same row
+    // ended. The row in `goods` begins with the whole stock, a segment with nothing.
     const row = await sql.one<Totals>(
       `SELECT COUNT(kind = 'SALE' OR NULL) AS orders,
               COUNT(number) AS gateOrders,
-              CAST(COALESCE(SUM(IF(kind = 'SALE', quantity, -quantity)), 0) AS SIGNED) AS sold,
+              CAST(COALESCE(SUM(CASE kind WHEN 'SALE' THEN quantity WHEN 'RETURN' THEN -quantity END), 0) AS SIGNED) AS sold,
               CAST(COALESCE(SUM(IF(kind = 'RETURN', quantity, 0)), 0) AS SIGNED) AS returned,
               MIN(after_inventory) AS lowestAfter,
               COUNT(before_inventory <> expected OR NULL) AS brokenLinks
        FROM (SELECT kind, number, quantity, before_inventory, after_inventory,
-                    COALESCE(LAG(after_inventory) OVER (ORDER BY id), ?) AS expected
+                    COALESCE(LAG(after_inventory) OVER (PARTITION BY segment ORDER BY id),
+                             IF(segment IS NULL, ?, 0)) AS expected
              FROM orders WHERE run_id = ?) AS ledger`,
       [run.initial, run.runId],
     );

@@ -6,6 +6,7 @@ import { RunEnded, UnknownOrder } from '../errors.js';
 import { Reservations } from '../gate/reservations.js';
 import { GoodsCache } from './goods-cache.js';
 import { FIRST_ORDER_NUMBER } from './order-numbers.js';
+import { lockSegment, readSplitStock, writeRow, writeSegment } from './segments.js';
 
 export interface Cancellation {
   readonly orderId: number;
@@ -21,6 +22,8 @@ interface SaleRow {
   readonly id: number;
   /** Null for a sale that did not pass the Redis gate. */
   readonly number: number | null;
+  /** Null for a sale from the row in `goods`. */
+  readonly segment: number | null;
   readonly goodsId: number;
   readonly runId: number;
   readonly strategy: string;
@@ -41,7 +44,7 @@ export class Cancellations {
     const cancellation = await this.database.connection(async (connection) => {
       // Read before the transaction, whose snapshot must not begin before the row lock.
       const sale = await connection.one<SaleRow>(
-        `SELECT id, number, goods_id AS goodsId, run_id AS runId, strategy, quantity FROM orders
+        `SELECT id, number, segment, goods_id AS goodsId, run_id AS runId, strategy, quantity FROM orders
          WHERE ${isNumber(orderId) ? 'number' : 'id'} = ? AND kind = 'SALE'`,
         [orderId],
       );
@@ -58,34 +61,38 @@ export class Cancellations {
   }
 
   private async giveBack(sql: Sql, orderId: number, sale: SaleRow): Promise<Cancellation> {
-    const { goodsId, quantity } = sale;
+    const { goodsId, runId, segment, quantity } = sale;
     const goods = await sql.one<{ inventory: number; runId: number }>(
       'SELECT inventory, run_id AS runId FROM goods WHERE id = ? FOR UPDATE',
       [goodsId],
     );
+    // The goods' row first, then the segment: in this order everybody locks who needs both.
+    const before = segment === null ? goods?.inventory : await lockSegment(sql, runId, segment);
     const earlier = await sql.one<{ returnId: number; remaining: number }>(
-      'SELECT id AS returnId, after_inventory AS remaining FROM orders WHERE cancels = ?',
+      `SELECT id AS returnId, COALESCE(gate_remaining, after_inventory) AS remaining FROM orders
+       WHERE cancels = ?`,
       [sale.id],
     );
     if (earlier) return { orderId, goodsId, quantity, ...earlier, returned: false };
-    if (!goods || goods.runId !== sale.runId) throw new RunEnded();
-    const remaining = goods.inventory + quantity;
-    await sql.change('UPDATE goods SET inventory = ?, version = version + 1 WHERE id = ?', [
-      remaining,
-      goodsId,
-    ]);
+    if (before === undefined || goods?.runId !== runId) throw new RunEnded();
+    const after = before + quantity;
+    if (segment === null) await writeRow(sql, goodsId, after);
+    else await writeSegment(sql, runId, segment, after);
+    const remaining = segment === null ? after : (await readSplitStock(sql, goodsId)).inventory;
     const { insertId } = await sql.change(
-      `INSERT INTO orders (kind, run_id, goods_id, strategy, quantity, instance,
-                           before_inventory, after_inventory, attempts, waited_ms, cancels)
-       VALUES ('RETURN', ?, ?, ?, ?, ?, ?, ?, 1, 0, ?)`,
+      `INSERT INTO orders (kind, run_id, goods_id, strategy, quantity, instance, segment,
+                           before_inventory, after_inventory, gate_remaining, attempts, waited_ms, cancels)
+       VALUES ('RETURN', ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 0, ?)`,
       [
-        sale.runId,
+        runId,
         goodsId,
         sale.strategy,
         quantity,
         this.settings.instance,
-        goods.inventory,
-        remaining,
+        segment,
+        before,
+        after,
+        segment === null ? null : remaining,
         sale.id,
       ],
     );

@@ -11,8 +11,9 @@ export class Catalogue {
     private readonly cache: GoodsCache,
   ) {}
 
-  list(): Promise<Goods[]> {
-    return this.database.connection((sql) => sql.entities.find(Goods, { order: { id: 'ASC' } }));
+  async list(): Promise<Goods[]> {
+    const all = await this.database.connection((sql) => sql.entities.find(Goods, { order: { id: 'ASC' } }));
+    return all.map(together);
   }
 
   one(id: number): Promise<Goods> {
@@ -22,6 +23,11 @@ export class Catalogue {
   private async load(id: number): Promise<Goods> {
     const found = await this.database.connection((sql) => sql.entities.findOneBy(Goods, { id }));
     if (!found) throw new UnknownGoods(id);
-    return found;
+    return together(found);
   }
+}
+
+/** Where the stock is, in its own row or in segments, is no business of clients. */
+function together({ inSegments = 0, inventory, ...goods }: Goods): Goods {
+  return { ...goods, inventory: inventory + inSegments };
 }

@@ -1,16 +1,17 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Res, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import { AdminGuard } from '../http/admin.guard.js';
 import { ClientSignal } from '../http/client-signal.js';
 import { IdempotencyKey } from '../http/idempotency-key.js';
-import { DeductBody, GoodsId, ResetBody } from '../http/schemas.js';
+import { After, DeductBody, GoodsId, ResetBody } from '../http/schemas.js';
 import { type Audit, Auditor } from './audit.js';
 import { Catalogue } from './catalogue.js';
 import { Deductions } from './deductions.js';
 import { type Goods } from './goods.entity.js';
 import { type Receipt } from './receipts.js';
 import { type NewRun, Runs } from './runs.js';
+import { SoldOrders, type SoldOrdersPage } from './sold-orders.js';
 
 @ApiTags('goods')
 @Controller('goods')
@@ -20,6 +21,7 @@ export class GoodsController {
     private readonly deductions: Deductions,
     private readonly runs: Runs,
     private readonly auditor: Auditor,
+    private readonly soldOrders: SoldOrders,
   ) {}
 
   @Get()
@@ -67,5 +69,17 @@ export class GoodsController {
   @ApiOperation({ summary: 'What the ledger says of the present run, and the verdict' })
   audit(@Param('id', { schema: GoodsId }) id: number): Promise<Audit> {
     return this.auditor.audit(id);
+  }
+
+  @Get(':id/orders')
+  @UseGuards(AdminGuard)
+  @ApiBearerAuth()
+  @ApiQuery({ name: 'after', required: false, description: '`next` of the page before' })
+  @ApiOperation({ summary: 'The ids of all sales of the present run, to compare acknowledgements with' })
+  orders(
+    @Param('id', { schema: GoodsId }) id: number,
+    @Query('after', { schema: After }) after: number,
+  ): Promise<SoldOrdersPage> {
+    return this.soldOrders.page(id, after);
   }
 }

@@ -1,4 +1,11 @@
-import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+import {
+  Column,
+  CreateDateColumn,
+  Entity,
+  PrimaryGeneratedColumn,
+  UpdateDateColumn,
+  VirtualColumn,
+} from 'typeorm';
 
 /** Goods on sale, and how many are left. */
 @Entity('goods')
@@ -31,9 +38,17 @@ export class Goods {
   @Column()
   supply!: number;
 
-  /** How many are left, as far as the last writer knew. */
+  /** How many are left, as far as the last writer knew. In the table: without those in segments. */
   @Column()
   inventory!: number;
+
+  /** How many are in segments. The catalogue adds them to the inventory. */
+  @VirtualColumn({
+    type: 'int',
+    query: (goods) =>
+      `COALESCE((SELECT SUM(inventory) FROM stock_segments WHERE run_id = ${goods}.run_id), 0)`,
+  })
+  inSegments?: number;
 
   @Column('json')
   properties!: Record<string, string | number>;

@@ -8,19 +8,31 @@ import { Catalogue } from './catalogue.js';
 import { Deductions } from './deductions.js';
 import { GoodsCache } from './goods-cache.js';
 import { GoodsController } from './goods.controller.js';
+import { NoopController } from './noop.controller.js';
 import { OrdersController } from './orders.controller.js';
 import { Receipts } from './receipts.js';
 import { Refusals } from './refusals.js';
 import { Runs } from './runs.js';
+import { SoldOrders } from './sold-orders.js';
 
 @Module({})
 export class GoodsModule {
-  static register(): DynamicModule {
+  static register(options: { readonly specimens: boolean }): DynamicModule {
     return {
       module: GoodsModule,
-      imports: [MetricsModule, GateModule, StrategiesModule.register()],
-      controllers: [GoodsController, OrdersController],
-      providers: [Auditor, Cancellations, Catalogue, Deductions, GoodsCache, Receipts, Refusals, Runs],
+      imports: [MetricsModule, GateModule, StrategiesModule.register(options)],
+      controllers: [GoodsController, NoopController, OrdersController],
+      providers: [
+        Auditor,
+        Cancellations,
+        Catalogue,
+        Deductions,
+        GoodsCache,
+        Receipts,
+        Refusals,
+        Runs,
+        SoldOrders,
+      ],
     };
   }
 }

@@ -17,6 +17,21 @@ export interface SaleFacts extends SaleCost {
   readonly leaseSeq?: number;
 }
 
+/** What it knew where the stock is in several rows: `before` is of the one row that it sold from. */
+export interface SegmentSaleFacts extends SaleFacts {
+  readonly segment: number;
+  /** Left in all rows together: what the buyer is told. */
+  readonly remaining: number;
+}
+
+/** Stock that changed its row. Each row it left or came to has a line, or the next order there would seem broken. */
+export interface Move {
+  /** Null is the row in `goods`. */
+  readonly segment: number | null;
+  readonly before: number;
+  readonly after: number;
+}
+
 /** A sale that passed the Redis gate, and had its number before its row. */
 export interface NumberedSale {
   readonly number: number;
@@ -61,6 +76,54 @@ export class Ledger {
     );
     const { goodsId, quantity } = order;
     return { orderId: insertId, goodsId, quantity, remaining, attempts, waitedMs: Math.round(waitedMs) };
+  }
+
+  async segmentSale(sql: Sql, order: DeductOrder, facts: SegmentSaleFacts): Promise<Deduction> {
+    const { goodsId, quantity } = order;
+    const { runId, segment, before, remaining, attempts = 1 } = facts;
+    const waitedMs = Math.round(facts.waitedMs ?? 0);
+    const { insertId } = await sql.change(
+      `INSERT INTO orders (kind, run_id, goods_id, strategy, quantity, idempotency_key, instance, segment,
+                           before_inventory, after_inventory, gate_remaining, attempts, waited_ms)
+       VALUES ('SALE', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      [
+        runId,
+        goodsId,
+        order.strategy,
+        quantity,
+        order.idempotencyKey ?? null,
+        this.settings.instance,
+        segment,
+        before,
+        before - quantity,
+        remaining,
+        attempts,
+        waitedMs,
+      ],
+    );
+    return { orderId: insertId, goodsId, quantity, remaining, attempts, waitedMs };
+  }
+
+  async moves(sql: Sql, order: DeductOrder, runId: number, moves: readonly Move[]): Promise<void> {
+    await sql.change(
+      `INSERT INTO orders (kind, run_id, goods_id, strategy, quantity, instance, segment,
+                           before_inventory, after_inventory, attempts, waited_ms) VALUES ?`,
+      [
+        moves.map(({ segment, before, after }) => [
+          'MOVE',
+          runId,
+          order.goodsId,
+          order.strategy,
+          after - before,
+          this.settings.instance,
+          segment,
+          before,
+          after,
+          1,
+          0,
+        ]),
+      ],
+    );
   }
 
   /** Many at once, in the order in which they took from the stock row. */

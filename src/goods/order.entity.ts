@@ -10,8 +10,8 @@ export class Order {
   @PrimaryGeneratedColumn('increment', { type: 'bigint' })
   id!: number;
 
-  @Column('enum', { enum: ['SALE', 'RETURN'] })
-  kind!: 'SALE' | 'RETURN';
+  @Column('enum', { enum: ['SALE', 'RETURN', 'MOVE'] })
+  kind!: 'SALE' | 'RETURN' | 'MOVE';
 
   @Column('bigint', { name: 'run_id' })
   runId!: number;
@@ -65,9 +65,13 @@ export class Order {
   @Column('bigint', { nullable: true })
   number!: number | null;
 
-  /** What the buyer was told was left, where he was told before this row was written. */
+  /** What the buyer was told was left, where that is not what this line left in its stock row. */
   @Column('int', { name: 'gate_remaining', nullable: true })
   gateRemaining!: number | null;
+
+  /** Which stock row the line is about: a segment, or null for the row in `goods`. */
+  @Column('tinyint', { nullable: true })
+  segment!: number | null;
 
   @CreateDateColumn({ name: 'created_at', precision: 3, default: () => 'CURRENT_TIMESTAMP(3)' })
   createdAt!: Date;

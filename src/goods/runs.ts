@@ -19,8 +19,13 @@ export class Runs {
 
   async reset(goodsId: number, inventory: number): Promise<NewRun> {
     const run = await this.gate.reopening(goodsId, async (sql, open) => {
-      const goods = await sql.one('SELECT id FROM goods WHERE id = ? FOR UPDATE', [goodsId]);
+      const goods = await sql.one<{ runId: number }>(
+        'SELECT run_id AS runId FROM goods WHERE id = ? FOR UPDATE',
+        [goodsId],
+      );
       if (!goods) throw new UnknownGoods(goodsId);
+      // Buyers who still have the ended run in mind find its segments empty, and look again.
+      await sql.change('UPDATE stock_segments SET inventory = 0 WHERE run_id = ?', [goods.runId]);
       const { insertId } = await sql.change('INSERT INTO runs (goods_id, initial) VALUES (?, ?)', [
         goodsId,
         inventory,

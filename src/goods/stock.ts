@@ -26,7 +26,7 @@ export function known(goodsId: number, row: StockRow | undefined): StockRow {
   return row;
 }
 
-export function requireEnough(order: DeductOrder, row: StockRow): void {
+export function requireEnough(order: DeductOrder, row: Omit<StockRow, 'version'>): void {
   if (row.inventory < order.quantity) throw new SoldOut(order.goodsId, row.runId, order.quantity);
 }
 

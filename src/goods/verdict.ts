@@ -1,8 +1,10 @@
 /** What the ledger and the stores hold about one run, counted. */
 export interface RunFacts {
   readonly initial: number;
-  /** Left in MySQL. */
+  /** Left in MySQL, in all rows together. */
   readonly remaining: number;
+  /** Of these, in segments, where the Redis gate cannot sell them. */
+  readonly inSegments: number;
   /** Left in Redis, or null where no gate is used. */
   readonly redisRemaining: number | null;
   /** Sold less returned. */
@@ -55,7 +57,8 @@ function gateOf({ redisRemaining, initial, gateOrders }: RunFacts): number | nul
 
 /** A pure function of the facts, so that it can be tested with every kind of wrong book. */
 export function judge(facts: RunFacts): Judgement {
-  const { initial: I, remaining: R, sold: S, inFlight: P } = facts;
+  const { initial: I, remaining: R, inSegments, sold: S, inFlight: P } = facts;
+  const inRow = R - inSegments;
   const G = gateOf(facts);
   const oversoldBy = Math.max(0, S - I);
   // Returns after a refusal may have brought the stock back, and what is in flight is spoken for: only what is left
@@ -68,8 +71,8 @@ export function judge(facts: RunFacts): Judgement {
     {
       name: 'non-negative',
       // Below zero the gate is while somebody is about to give back what he took too much.
-      ok: R >= 0 && (facts.lowestAfter ?? 0) >= 0 && (G ?? 0) + P >= 0,
-      detail: `lowest stock ${Math.min(R, facts.lowestAfter ?? R, (G ?? R) + P)}`,
+      ok: inRow >= 0 && inSegments >= 0 && (facts.lowestAfter ?? 0) >= 0 && (G ?? 0) + P >= 0,
+      detail: `lowest stock ${Math.min(inRow, facts.lowestAfter ?? inRow, (G ?? inRow) + P)}`,
     },
     {
       name: 'conservation-mysql',
@@ -78,11 +81,11 @@ export function judge(facts: RunFacts): Judgement {
     },
     {
       name: 'conservation-redis',
-      ok: G === null || G + S + P === I,
+      ok: G === null || G + inSegments + S + P === I,
       detail:
         G === null
           ? 'the Redis gate was not used, or did not stand still'
-          : `${G} left + ${S} sold + ${P} in flight, of ${I}`,
+          : `${G + inSegments} left + ${S} sold + ${P} in flight, of ${I}`,
     },
     {
       name: 'one-order-per-key',
@@ -112,8 +115,8 @@ export function judge(facts: RunFacts): Judgement {
   const verdict = ((): Verdict => {
     if (S > I) return 'OVERSOLD';
     if (R + S > I) return 'LOST-UPDATE';
-    if (R + S + P < I || (G !== null && G + S + P < I && R + S === I)) return 'LEAKED';
-    if (G !== null && G > R) return 'GATE-AHEAD';
+    if (R + S + P < I || (G !== null && G + inSegments + S + P < I && R + S === I)) return 'LEAKED';
+    if (G !== null && G > inRow) return 'GATE-AHEAD';
     if (facts.duplicateKeys > 0) return 'DUPLICATE';
     if (falselyRefused) return 'FALSE-SOLD-OUT';
     // The sums agree, but the history does not: errors that cancel each other out are errors.

@@ -13,6 +13,9 @@ const id = (max: number) =>
 export const GoodsId = id(MAX_INT);
 export const OrderId = id(Number.MAX_SAFE_INTEGER);
 
+/** Where a page begins: behind this entry, or at the start. */
+export const After = OrderId.default(0);
+
 /** Nothing is converted: "1", true and 1.5 are not quantities. Nor may a quantity be negative and mint stock. */
 const quantity = z.int().min(1).max(100);
 

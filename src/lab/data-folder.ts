@@ -84,6 +84,13 @@ export class DataFolder {
     writeFileSync(this.in('lab.json'), JSON.stringify(occupant), { mode: 0o600 });
   }
 
+  /** Where the lab that lives here answers, and the token it made; undefined when none lives here. */
+  get occupied(): { readonly url: string; readonly adminToken: string } | undefined {
+    if (!existsSync(this.in('lab.json'))) return undefined;
+    const { lab, url } = this.occupant();
+    return isAlive(lab) ? { url, adminToken: this.secrets().adminToken } : undefined;
+  }
+
   leave(): void {
     rmSync(this.in('lab.json'), { force: true });
   }
@@ -116,10 +123,13 @@ export class DataFolder {
     return given === undefined ? secrets : { ...secrets, adminToken: given };
   }
 
+  private occupant(): Occupant {
+    return JSON.parse(readFileSync(this.in('lab.json'), 'utf8')) as Occupant;
+  }
+
   private async evictStaleOccupant(): Promise<void> {
-    const note = this.in('lab.json');
-    if (!existsSync(note)) return;
-    const { lab, url, reaper, children } = JSON.parse(readFileSync(note, 'utf8')) as Occupant;
+    if (!existsSync(this.in('lab.json'))) return;
+    const { lab, url, reaper, children } = this.occupant();
     if (isAlive(lab)) {
       throw new LabError(
         `A lab already runs in ${this.shown} (pid ${lab.pid}, ${url}). ` +

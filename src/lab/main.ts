@@ -1,15 +1,27 @@
-import { LabError } from './errors.js';
+import { LabError, UsageError } from './errors.js';
 import { terminal } from './terminal.js';
-import { up } from './commands/up.js';
+
+type Command = (args: string[]) => Promise<number>;
+
+/** Loaded when they are asked for: each needs much that the others do not. */
+const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ['up', async () => (await import('./commands/up.js')).up],
+  ['load', async () => (await import('./commands/load.js')).load],
+  ['compare', async () => (await import('./commands/compare.js')).compare],
+  ['experiments', async () => (await import('./commands/experiments.js')).experiments],
+]);
 
 /** Runs one command of the lab; the answer is the exit code. `bin/lockstock.js` has seen to help and set-up. */
 export async function main(command: string, args: string[]): Promise<number> {
   try {
-    if (command === 'up') return await up(args);
-    throw new LabError(`no command ${JSON.stringify(command)}`);
+    const load = COMMANDS.get(command);
+    if (!load) throw new UsageError(`no command ${JSON.stringify(command)}`);
+    return await (
+      await load()
+    )(args);
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
     terminal.warn(error.message);
-    return 1;
+    return error instanceof UsageError ? 2 : 1;
   }
 }

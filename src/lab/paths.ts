@@ -9,6 +9,9 @@ function findRoot(from: string): string {
 /** The project's folder, seen from the sources as well as from dist/. */
 export const ROOT = findRoot(dirname(fileURLToPath(import.meta.url)));
 
+/** Where a lab keeps its data unless it is told otherwise. */
+export const DEFAULT_DATA = join(ROOT, '.lab');
+
 /** The compiled programs that the lab starts. */
 export const SERVICE_PROGRAM = join(ROOT, 'dist/src/main.js');
 export const REAPER_PROGRAM = join(ROOT, 'dist/src/lab/processes/reaper.js');

@@ -71,7 +71,7 @@ export class Servers {
     await Promise.all(this.all.map((server) => server.stop()));
   }
 
-  private get all(): readonly Supervised[] {
+  get all(): readonly Supervised[] {
     return [this.mariadb, this.redis, ...this.redlock];
   }
 }

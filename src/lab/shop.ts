@@ -17,6 +17,8 @@ export interface ShopOptions {
   readonly rateLimit?: RateLimit | undefined;
   /** Further settings of the instances, such as LOG_LEVEL. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Where the lab's own API will listen, for the gateway to expose it under /lab. */
+  readonly labPort?: number | undefined;
 }
 
 /** Several instances of the service behind nginx. */
@@ -26,7 +28,7 @@ export class Shop {
     readonly adminToken: string,
     readonly instances: readonly Supervised[],
     readonly instanceUrls: readonly string[],
-    private readonly nginx: Supervised,
+    readonly nginx: Supervised,
   ) {}
 
   static async start({
@@ -56,6 +58,7 @@ export class Shop {
       upstreams: ports,
       adminToken: servers.secrets.adminToken,
       rateLimit: options.rateLimit,
+      labPort: options.labPort,
       guard,
     });
     const shop = new Shop(

@@ -5,6 +5,8 @@ const paint = (code: number) => (text: string) => (colours ? `\x1b[${code}m${tex
 export const terminal = {
   bold: paint(1),
   dim: paint(2),
+  red: paint(31),
+  green: paint(32),
 
   print(text: string): void {
     process.stdout.write(`${text}\n`);
@@ -16,6 +18,12 @@ export const terminal = {
 
   warn(message: string): void {
     process.stderr.write(`lockstock: ${paint(33)(message)}\n`);
+  },
+
+  /** Writes over the line that was written before; only on a terminal. The empty line clears it. */
+  rewrite(line: string): void {
+    if (!process.stderr.isTTY) return;
+    process.stderr.write(`\r\x1b[2K${line.slice(0, (process.stderr.columns || 80) - 1)}`);
   },
 
   /** Says what is being done, and how long it took. */

@@ -5,6 +5,7 @@ import {
   FairRedisLock,
   type Lease,
   type Lock,
+  LockTimeout,
   ReadWriteRedisLock,
   type RedisClient,
   RedisLock,
@@ -67,22 +68,53 @@ export class RedisLocks implements OnApplicationShutdown {
   }
 
   /** Holds the lock of the order's goods around `work`. */
-  async guard<T>(
+  guard<T>(lock: Lock, order: DeductOrder, work: (lease: Lease) => Promise<T>): Promise<T> {
+    return this.hold(lock, this.key(order.goodsId), this.settings.lockWaitMs, order, work);
+  }
+
+  /**
+   * Holds the lock of one part of the goods: the first that is free. When all are taken, each in turn is waited for, so
+   * that a holder who has died or sleeps delays nobody for long.
+   */
+  async guardAny<T>(
     lock: Lock,
     order: DeductOrder,
-    work: (lease: Lease) => Promise<T>,
-    leaseMs?: number,
+    parts: readonly number[],
+    work: (lease: Lease, part: number) => Promise<T>,
   ): Promise<T> {
-    const options = { waitMs: this.settings.lockWaitMs, signal: order.signal, leaseMs };
+    const { lockWaitMs } = this.settings;
+    const progress = { begun: false };
+    for (const waitMs of [0, lockWaitMs / parts.length]) {
+      for (const part of parts) {
+        try {
+          return await this.hold(lock, `${this.key(order.goodsId)}:${part}`, waitMs, order, (lease) => {
+            progress.begun = true;
+            return work(lease, part);
+          });
+        } catch (error) {
+          if (progress.begun || !(error instanceof LockTimeout)) throw error;
+        }
+      }
+    }
+    throw new LockTimeout(lockWaitMs);
+  }
+
+  private async hold<T>(
+    lock: Lock,
+    key: string,
+    waitMs: number,
+    { signal }: DeductOrder,
+    work: (lease: Lease) => Promise<T>,
+  ): Promise<T> {
     const progress = { begun: false };
     try {
-      return await holding(lock, this.key(order.goodsId), options, (lease) => {
+      return await holding(lock, key, { waitMs, signal }, (lease) => {
         progress.begun = true;
         return work(lease);
       });
     } catch (error) {
       // Before the work has begun, only the lock can have failed.
-      throw progress.begun ? error : asLockFailure(error, order.signal);
+      throw progress.begun ? error : asLockFailure(error, signal);
     }
   }
 

@@ -7,16 +7,20 @@ import { RedisLocks } from './redis-locks.js';
 import { StrategyRegistry } from './registry.js';
 import { Setnx } from './setnx.js';
 import { StrategiesController } from './strategies.controller.js';
-import { strategyClasses } from './strategy-classes.js';
+import { classesIn, strategyClasses } from './strategy-classes.js';
+
+const SPECIMENS = new URL('../specimens/', import.meta.url);
 
 @Module({})
 export class StrategiesModule {
-  static async register(): Promise<DynamicModule> {
+  /** With the specimens, for an instance of an experiment. */
+  static async register({ specimens }: { readonly specimens: boolean }): Promise<DynamicModule> {
+    const classes = [...(await strategyClasses()), ...(specimens ? await classesIn(SPECIMENS) : [])];
     return {
       module: StrategiesModule,
       imports: [DiscoveryModule, StockModule, GateModule, HealthModule],
       controllers: [StrategiesController],
-      providers: [StrategyRegistry, RedisLocks, Setnx, ...(await strategyClasses())],
+      providers: [StrategyRegistry, RedisLocks, Setnx, ...classes],
       exports: [StrategyRegistry, RedisLocks],
     };
   }

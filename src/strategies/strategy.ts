@@ -1,7 +1,6 @@
 import { applyDecorators, Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { type Receipt } from '../goods/receipts.js';
-import { type Fault } from './faults.js';
 
 export const FAMILIES = [
   'unsafe',
@@ -12,6 +11,8 @@ export const FAMILIES = [
   'fencing',
   'coordination',
   'queue',
+  /** Mistakes that only an instance of an experiment can make; see `src/specimens`. */
+  'specimen',
 ] as const;
 
 /** What a strategy says of itself; `GET /strategies` shows it. */
@@ -26,14 +27,14 @@ export interface StrategyMetadata {
   readonly stock: 'mysql' | 'redis';
   readonly needs: readonly ('mysql' | 'redis' | 'redlock')[];
   readonly safe: 'always' | 'while-the-lease-holds' | 'one-process' | 'never';
-  /** Faults, by name, under which it sells what is not there or loses what is. */
-  readonly breaksUnder: readonly Fault[];
+  /** Faults, by their names in `faults.ts`, under which it sells what is not there or loses what is. */
+  readonly breaksUnder: readonly string[];
   /** The lesson, in a sentence. */
   readonly teaches: string;
-  /** When to take it, in a sentence. */
-  readonly useWhen: string;
+  /** When to take it, in a sentence; specimens are never to be taken. */
+  readonly useWhen?: string;
   /** What it asks for in return, in a sentence. */
-  readonly costs: string;
+  readonly costs?: string;
 }
 
 export interface DeductOrder {

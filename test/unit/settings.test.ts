@@ -11,6 +11,7 @@ test('a database is all that an instance needs', () => {
     redlockUrls: [],
     adminToken: undefined,
     lockWaitMs: 2000,
+    stockSegments: 5,
   });
 });
 
@@ -43,6 +44,8 @@ test.each([
   ['PORT', '-1', 'whole number'],
   ['PORT', '1e3', 'whole number'],
   ['DATABASE_POOL', '0', 'DATABASE_POOL'],
+  ['STOCK_SEGMENTS', '0', 'STOCK_SEGMENTS'],
+  ['STOCK_SEGMENTS', '65', 'STOCK_SEGMENTS'],
   ['INSTANCE', 'a b', 'letters'],
   ['LOG_LEVEL', 'loud', 'LOG_LEVEL'],
   ['NODE_ENV', 'prod', 'NODE_ENV'],

@@ -4,6 +4,7 @@ import { judge, type RunFacts } from '../../src/goods/verdict.js';
 const GOOD: RunFacts = {
   initial: 10,
   remaining: 6,
+  inSegments: 0,
   redisRemaining: null,
   sold: 4,
   returned: 0,
@@ -67,6 +68,19 @@ test.each<[string, Partial<RunFacts>, string, string[]]>([
     [],
   ],
   ['a gate in step is safe', { redisRemaining: 6 }, 'SAFE', []],
+  [
+    'stock in segments is not missing from the gate',
+    { redisRemaining: 2, inSegments: 4, gateOrders: 4 },
+    'SAFE',
+    [],
+  ],
+  [
+    'a gate that would sell what is in segments is ahead',
+    { redisRemaining: 6, inSegments: 4, gateOrders: 4 },
+    'GATE-AHEAD',
+    ['conservation-redis'],
+  ],
+  ['segments do not hide a row below zero', { inSegments: 7 }, 'LOST-UPDATE', ['non-negative']],
   ['two orders for one key are a duplicate', { duplicateKeys: 1 }, 'DUPLICATE', ['one-order-per-key']],
   [
     'a refusal while there was stock is false',

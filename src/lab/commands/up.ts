@@ -1,16 +1,17 @@
-import { parseArgs } from 'node:util';
+import { LabApi } from '../api/lab-api.js';
 import { DataFolder } from '../data-folder.js';
-import { LabError } from '../errors.js';
-import { ROOT } from '../paths.js';
-import { choosePort } from '../ports.js';
+import { DEFAULT_DATA } from '../paths.js';
+import { choosePort, freePort } from '../ports.js';
 import { Guard } from '../processes/guard.js';
 import { Servers } from '../servers.js';
 import { Shop } from '../shop.js';
 import { terminal } from '../terminal.js';
-import { join } from 'node:path';
+import { readArguments, wholeNumber } from './arguments.js';
+import { interruption, whenAborted } from './interruption.js';
 
+const DATABASE = 'lockstock';
 const DEFAULT_PORT = 8080;
-const MAX_INSTANCES = 16;
+export const MAX_INSTANCES = 16;
 
 interface UpOptions {
   readonly instances: number;
@@ -23,7 +24,7 @@ interface UpOptions {
 /** `lockstock up`: everything runs until Ctrl-C. */
 export async function up(args: string[]): Promise<number> {
   const options = parse(args);
-  const stop = stopRequested();
+  const stop = whenAborted(interruption());
   const folder = new DataFolder(options.data);
   await folder.occupy(options);
   const guard = new Guard();
@@ -58,18 +59,21 @@ async function start(
   );
   running.push(servers);
   folder.sign(guard, `http://localhost:${port}`);
+  const labPort = await freePort();
   const shop = await terminal.step(`starting ${options.instances} instances and nginx`, () =>
     Shop.start({
       folder,
       guard,
       servers: servers.addresses,
-      database: 'lockstock',
+      database: DATABASE,
       instances: options.instances,
       port,
+      labPort,
       report,
     }),
   );
   running.push(shop);
+  running.push(await LabApi.start({ folder, servers, shop, database: DATABASE, port: labPort, report }));
   folder.sign(guard, `http://localhost:${port}`);
   terminal.print(readyMessage(port, options, folder, shop.adminToken));
 }
@@ -101,50 +105,17 @@ ${dim('Ctrl-C stops everything.')}
 }
 
 function parse(args: string[]): UpOptions {
-  const { values } = readArguments(args);
-  const whole = (name: string, text: string, min: number, max: number) => {
-    const number = /^\d+$/.test(text) ? Number(text) : NaN;
-    if (number >= min && number <= max) return number;
-    throw new LabError(
-      `--${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(text)}.`,
-    );
-  };
+  const { values } = readArguments('up', args, {
+    instances: { type: 'string' },
+    port: { type: 'string' },
+    data: { type: 'string' },
+    fresh: { type: 'boolean' },
+  });
   return {
-    instances: whole('instances', values.instances ?? '3', 1, MAX_INSTANCES),
-    port: whole('port', values.port ?? String(DEFAULT_PORT), 1, 65_535),
+    instances: wholeNumber('instances', values.instances ?? '3', 1, MAX_INSTANCES),
+    port: wholeNumber('port', values.port ?? String(DEFAULT_PORT), 1, 65_535),
     portIsDefault: values.port === undefined,
-    data: values.data ?? join(ROOT, '.lab'),
+    data: values.data ?? DEFAULT_DATA,
     fresh: values.fresh ?? false,
   };
-}
-
-function readArguments(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: {
-        instances: { type: 'string' },
-        port: { type: 'string' },
-        data: { type: 'string' },
-        fresh: { type: 'boolean' },
-      },
-    });
-  } catch (error) {
-    throw new LabError(
-      `${(error as Error).message.split('.')[0] ?? ''}. \`lockstock up --help\` lists the options.`,
-    );
-  }
-}
-
-/** Resolves at the first Ctrl-C or SIGTERM; a second one does not wait for anybody. */
-function stopRequested(): Promise<void> {
-  return new Promise((resolve) => {
-    let asked = false;
-    const onSignal = () => {
-      if (asked) process.exit(130);
-      asked = true;
-      resolve();
-    };
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
-  });
 }

@@ -1,7 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { FAULTS } from '../../strategies/faults.js';
 import { strategyClasses } from '../../strategies/strategy-classes.js';
 import { FAMILIES, StrategyMark, type StrategyMetadata } from '../../strategies/strategy.js';
+import { LabError } from '../errors.js';
+import { allExperiments } from '../experiments/catalogue.js';
+import { type Experiment } from '../experiments/experiment.js';
 import { ROOT } from '../paths.js';
 import { ideaOf } from './idea.js';
 
@@ -21,6 +25,9 @@ export interface Facts {
   readonly idea: string;
   readonly transcript: { readonly path: string; readonly text: string } | undefined;
   readonly scripts: readonly LuaScript[];
+  readonly experiments: readonly Pick<Experiment, 'id' | 'title' | 'expected'>[];
+  readonly useWhen: string;
+  readonly costs: string;
 }
 
 /** In the order of the course. */
@@ -43,10 +50,22 @@ function factsOf(metadata: StrategyMetadata, prototype: object): Facts {
   const { name, family } = metadata;
   const source = `src/strategies/${family}/${name}.ts`;
   const path = `docs/transcripts/${name}.sql`;
+  const { useWhen, costs } = metadata;
+  if (useWhen === undefined || costs === undefined)
+    throw new LabError(`${source} does not say useWhen and costs.`);
+  const unknown = metadata.breaksUnder.find((fault) => !FAULTS.has(fault));
+  if (unknown !== undefined)
+    throw new LabError(`${source}: src/strategies/faults.ts does not know ${unknown}.`);
+  const baskets = 'deductAll' in prototype;
   const transcript = existsSync(join(ROOT, path)) ? { path, text: read(path) } : undefined;
   return {
     metadata,
-    baskets: 'deductAll' in prototype,
+    baskets,
+    useWhen,
+    costs,
+    experiments: allExperiments([{ ...metadata, baskets, available: true }]).filter(
+      ({ strategy }) => strategy === name,
+    ),
     source,
     idea: ideaOf(read(source)),
     transcript,

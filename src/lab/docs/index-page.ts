@@ -21,8 +21,8 @@ export function indexPage(all: readonly Facts[]): string {
   ].join('\n\n')}\n`;
 }
 
-function row({ metadata }: Facts, names: readonly string[]): string {
-  const { name, title, safe, breaksUnder, useWhen } = metadata;
+function row({ metadata, useWhen }: Facts, names: readonly string[]): string {
+  const { name, title, safe, breaksUnder } = metadata;
   const cells = [
     `[\`${name}\`](${name}.md)`,
     title,

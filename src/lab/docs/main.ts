@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LabError } from '../errors.js';
 import { ROOT } from '../paths.js';
 import { readComparison } from './comparison.js';
 import { readFacts } from './facts.js';
@@ -40,4 +41,10 @@ function textOf(file: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
-process.exitCode = await main(process.argv.includes('--check'));
+try {
+  process.exitCode = await main(process.argv.includes('--check'));
+} catch (error) {
+  if (!(error instanceof LabError)) throw error;
+  console.error(`docs: ${error.message}`);
+  process.exitCode = 1;
+}

@@ -35,10 +35,11 @@ export function strategyPage(
     guaranteeOf(metadata),
     '## Breaks under',
     breaksUnder(facts),
+    ...experimentsSection(facts),
     '## When to use it',
-    linked(metadata.useWhen, names),
+    linked(facts.useWhen, names),
     '## Cost',
-    linked(metadata.costs, names),
+    linked(facts.costs, names),
     ...measured(measurements),
     '[All strategies](README.md)',
   ].join('\n\n')}\n`;
@@ -66,8 +67,27 @@ function luaSection(scripts: readonly LuaScript[]): string[] {
 
 function breaksUnder({ metadata }: Facts): string {
   if (metadata.breaksUnder.length === 0) return 'No fault that the lab knows of.';
-  return metadata.breaksUnder.map((fault) => `- **${fault}**: ${FAULTS[fault]}`).join('\n');
+  return metadata.breaksUnder.map((fault) => `- **${fault}**: ${FAULTS.get(fault) ?? ''}`).join('\n');
 }
+
+function experimentsSection({ metadata, experiments }: Facts): string[] {
+  if (experiments.length === 0) return [];
+  return [
+    '## Experiments',
+    `\`npx lockstock experiments ${metadata.name}\` runs them on real servers and draws each; any of these names runs one.`,
+    [
+      '| | what happens | it must |',
+      '| --- | --- | --- |',
+      ...experiments.map(({ id, title, expected }) => {
+        // The strategy's own title, which ends that of a cell of the matrix, says nothing new here.
+        const steps = title.replace(`: ${metadata.title}`, '');
+        return `| \`${id}\` | ${steps} | ${MUST[expected] ?? `be ${expected}`} |`;
+      }),
+    ].join('\n'),
+  ];
+}
+
+const MUST: Readonly<Record<string, string>> = { breaks: 'break', holds: 'hold' };
 
 function measured(measurements: readonly Measurement[]): string[] {
   if (measurements.length === 0) return [];

@@ -10,6 +10,7 @@ export const FAMILY_TITLES: Readonly<Record<StrategyMetadata['family'], string>>
   fencing: 'The store checks',
   coordination: 'Coordination services',
   queue: 'Queues',
+  specimen: 'Specimens',
 };
 
 export const PROMISES: Readonly<Record<StrategyMetadata['safe'], string>> = {
@@ -22,7 +23,7 @@ export const PROMISES: Readonly<Record<StrategyMetadata['safe'], string>> = {
 export function guaranteeOf({ safe, breaksUnder }: StrategyMetadata): string {
   switch (safe) {
     case 'always':
-      return breaksUnder.length === 0
+      return breaksUnder.every((fault) => fault === 'lost-reply')
         ? 'It never sells more than there is, on any number of instances, and loses nothing.'
         : 'It never sells more than there is, on any number of instances. The faults below can lose stock or orders, not oversell them.';
     case 'while-the-lease-holds':

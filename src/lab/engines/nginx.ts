@@ -15,6 +15,8 @@ export interface NginxOptions {
   readonly adminToken: string;
   readonly guard: Guard;
   readonly rateLimit?: RateLimit | undefined;
+  /** Where the lab's own API listens; without it there is no /lab. */
+  readonly labPort?: number | undefined;
 }
 
 /** What one client may send without the admin token. */
@@ -22,6 +24,9 @@ export interface RateLimit {
   readonly perSecond: number;
   readonly burst: number;
 }
+
+/** With the admin token, a request that carries this header goes to the first so many instances only. */
+export const FIRST_INSTANCES = 'x-first-instances';
 
 const RATE_LIMIT: RateLimit = { perSecond: 1000, burst: 2000 };
 
@@ -57,7 +62,7 @@ export class Nginx implements Engine {
   }
 
   private configuration(): string {
-    const { port, upstreams, adminToken, rateLimit = RATE_LIMIT } = this.options;
+    const { port, adminToken, rateLimit = RATE_LIMIT } = this.options;
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
     // Locations with a path: a request whose own path cannot be read cannot be sent to a named one.
     const problem = (status: number, type: string, title: string) =>
@@ -86,11 +91,7 @@ http {
   limit_req_zone $limited_client zone=clients:1m rate=${rateLimit.perSecond}r/s;
   limit_req_status 429;
 
-  upstream instances {
-    zone instances 64k;
-    ${upstreams.map((upstream) => `server 127.0.0.1:${upstream} max_fails=1 fail_timeout=1s;`).join('\n    ')}
-    keepalive 128;
-  }
+  ${this.upstreams()}
 
   server {
     listen 127.0.0.1:${port};
@@ -119,9 +120,42 @@ http {
     ${problem(502, 'outcome-unknown', 'The instance went away before it answered')}
     ${problem(504, 'outcome-unknown', 'The instance did not answer in time')}
 
-    location / { proxy_pass http://instances; }
+    location / { proxy_pass http://$chosen_instances; }
+    ${this.lab()}
   }
 }
 `;
+  }
+
+  /** All instances, and the first one, the first two, …: how many there are can so be measured on one system. */
+  private upstreams(): string {
+    const { upstreams, adminToken } = this.options;
+    const group = (name: string, ports: readonly number[]) => `upstream ${name} {
+    zone ${name} 64k;
+    ${ports.map((port) => `server 127.0.0.1:${port} max_fails=1 fail_timeout=1s;`).join('\n    ')}
+    keepalive 128;
+  }`;
+    const header = `$http_${FIRST_INSTANCES.replaceAll('-', '_')}`;
+    return [
+      group('instances', upstreams),
+      ...upstreams.map((_, index) => group(`first_${index + 1}`, upstreams.slice(0, index + 1))),
+      `map "$http_authorization first ${header}" $chosen_instances {`,
+      '  default instances;',
+      ...upstreams.map((_, index) => `  "Bearer ${adminToken} first ${index + 1}" first_${index + 1};`),
+      '}',
+    ].join('\n  ');
+  }
+
+  private lab(): string {
+    const { labPort } = this.options;
+    if (labPort === undefined) return '';
+    // The lab compares Origin with the host and port that the browser used. Its streams stay open.
+    return `location /lab/ {
+      proxy_pass http://127.0.0.1:${labPort};
+      proxy_set_header Host $http_host;
+      proxy_set_header Connection "";
+      proxy_buffering off;
+      proxy_read_timeout 1h;
+    }`;
   }
 }

@@ -17,6 +17,8 @@ export interface RedisOptions {
   readonly labPassword: string;
   /** Lines of configuration that come after, and so win over, the usual ones. */
   readonly settings?: readonly string[];
+  /** What its process finds in its environment beside PATH, such as another clock. */
+  readonly env?: NodeJS.ProcessEnv;
   readonly guard: Guard;
 }
 
@@ -50,7 +52,7 @@ export class Redis implements Engine {
   }
 
   async launch(): Promise<Child> {
-    const { folder, logFile, guard } = this.options;
+    const { folder, logFile, guard, env } = this.options;
     mkdirSync(folder, { recursive: true });
     const configuration = join(folder, 'redis.conf');
     writeFileSync(configuration, this.configuration(), { mode: 0o600 });
@@ -60,6 +62,7 @@ export class Redis implements Engine {
       args: [configuration],
       logFile,
       guard,
+      ...(env && { env: { PATH: process.env['PATH'], ...env } }),
     });
     await child.ready(() => this.answers());
     return child;

@@ -20,7 +20,7 @@ export class TcpProxy {
 
   private constructor(
     private readonly listener: Server,
-    private readonly target: number,
+    private target: number,
   ) {}
 
   static async to(target: number): Promise<TcpProxy> {
@@ -47,6 +47,11 @@ export class TcpProxy {
     this.requests = flows.requests ?? this.requests;
     this.answers = flows.answers ?? this.answers;
     if (this.requests !== 'hold' && this.answers !== 'hold') for (const send of this.held.splice(0)) send();
+  }
+
+  /** New connections go to another server from now on. */
+  leadTo(target: number): void {
+    this.target = target;
   }
 
   /** Breaks every connection, as a crashed switch would. */

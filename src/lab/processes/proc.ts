@@ -7,15 +7,25 @@ export interface ProcessId {
   readonly startedAt: string;
 }
 
-/** When the process started, in clock ticks since boot, or undefined when there is none (or only its corpse). */
-function startOf(pid: number): string | undefined {
+/** What /proc says of a process, from its state on; nothing when there is none, or only its corpse. */
+function statusOf(pid: number): readonly string[] {
   try {
     // The program's name may contain spaces and brackets: count from the last bracket.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-    return fields[0] === 'Z' ? undefined : fields[19];
+    return fields[0] === 'Z' ? [] : fields;
   } catch {
-    return undefined;
+    return [];
   }
+}
+
+/** R runs, S sleeps, T is stopped …; undefined when there is no such process. */
+export function stateOf(pid: number): string | undefined {
+  return statusOf(pid)[0];
+}
+
+/** When the process started, in clock ticks since boot. */
+function startOf(pid: number): string | undefined {
+  return statusOf(pid)[19];
 }
 
 export function identify(pid: number): ProcessId | undefined {

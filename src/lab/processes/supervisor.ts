@@ -19,6 +19,8 @@ export class Supervised {
   private child: Child | undefined;
   private stopping = false;
   private deaths = 0;
+  private launching = false;
+  private launches = 0;
   private readonly stopped = new AbortController();
 
   constructor(
@@ -30,6 +32,16 @@ export class Supervised {
     return this.child?.running ? this.child.pid : undefined;
   }
 
+  get state(): 'up' | 'starting' | 'down' {
+    if (this.launching) return 'starting';
+    return this.child?.running ? 'up' : 'down';
+  }
+
+  /** How often it was started again. */
+  get restarts(): number {
+    return Math.max(0, this.launches - 1);
+  }
+
   /** Sends a signal to the engine's process, which must be running. */
   signal(signal: NodeJS.Signals): void {
     if (!this.child?.running) throw new Error(`${this.engine.name} does not run`);
@@ -37,7 +49,13 @@ export class Supervised {
   }
 
   async start(): Promise<void> {
-    this.child = await this.engine.launch();
+    this.launching = true;
+    try {
+      this.child = await this.engine.launch();
+    } finally {
+      this.launching = false;
+    }
+    this.launches += 1;
     void this.watch(this.child, performance.now());
   }
 

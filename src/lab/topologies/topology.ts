@@ -30,8 +30,9 @@ export function redisNode(
   name: string,
   port: number,
   settings: readonly string[] = [],
+  env?: NodeJS.ProcessEnv,
 ): Node {
-  return new Node(new Redis({ ...place(options, name, port), settings }));
+  return new Node(new Redis({ ...place(options, name, port), settings, ...(env && { env }) }));
 }
 
 /** As URLs of several servers list them. */

@@ -21,7 +21,7 @@ import {
   stock: 'mysql',
   needs: ['mysql'],
   safe: 'always',
-  breaksUnder: [],
+  breaksUnder: ['lost-reply'],
   teaches: 'The row lock lasts until COMMIT, so check and write are one step.',
   useWhen:
     'Several steps must see the same stock: several goods, a log, a price that depends on what is left.',

@@ -16,7 +16,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   stock: 'mysql',
   needs: ['mysql'],
   safe: 'while-the-lease-holds',
-  breaksUnder: ['pause'],
+  breaksUnder: ['pause', 'pause-both', 'lost-reply'],
   teaches:
     'A unique key can only be inserted once, so the INSERT is the lock; its owner may still outsleep it.',
   useWhen: 'There is a database and nothing else, and what must be locked is not a row of it.',

@@ -13,7 +13,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   stock: 'mysql',
   needs: ['mysql'],
   safe: 'one-process',
-  breaksUnder: ['several-instances'],
+  breaksUnder: ['several-instances', 'pause', 'pause-both', 'lost-reply'],
   teaches: 'A lock that the other instance cannot see does not lock it out.',
   useWhen:
     'One process and no second one to come; or in front of a shared lock, so that a process competes for it only once.',

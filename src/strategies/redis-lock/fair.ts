@@ -11,7 +11,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   stock: 'mysql',
   needs: ['mysql', 'redis'],
   safe: 'while-the-lease-holds',
-  breaksUnder: ['pause', 'failover', 'empty-restart', 'clock-jump', 'eviction'],
+  breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
   teaches:
     'A queue serves in order and starves nobody; it costs the speed of whoever could have been quicker.',
   useWhen: 'Nobody may be overtaken or starve, across all instances.',

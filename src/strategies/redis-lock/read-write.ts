@@ -15,7 +15,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   stock: 'mysql',
   needs: ['mysql', 'redis'],
   safe: 'while-the-lease-holds',
-  breaksUnder: ['pause', 'failover', 'empty-restart', 'clock-jump', 'eviction'],
+  breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
   teaches: 'Readers need not keep each other out; a waiting writer must stop new ones, or it waits for ever.',
   useWhen: 'Many look and few write: above all when the goods are gone and most only need to hear so.',
   costs:

@@ -15,7 +15,7 @@ const unlock: Unlock = (client, { key, owner }) => UNLOCK.run(client, [key], [ow
   stock: 'mysql',
   needs: ['mysql', 'redis'],
   safe: 'while-the-lease-holds',
-  breaksUnder: ['pause', 'failover', 'empty-restart', 'clock-jump', 'eviction'],
+  breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
   teaches:
     'Compare and delete in one script free no lock but your own; the lease can still end before the work does.',
   useWhen:

@@ -14,7 +14,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
  * moment.
  *
  * A buyer whose instance dies between Redis and MySQL has taken a unit with him until the reconciler finds it; after a
- * failover that loses writes, the gate lets more pass than there is, until MySQL refuses the first of them.
+ * failover that loses writes, the gate lets more pass than there is, and MySQL refuses them.
  */
 @Strategy({
   name: 'redis-decr',
@@ -24,7 +24,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   stock: 'redis',
   needs: ['mysql', 'redis'],
   safe: 'always',
-  breaksUnder: ['crash', 'failover'],
+  breaksUnder: ['crash', 'lost-reply'],
   teaches:
     'A counter that answers with its new value needs no lock; but two stores need somebody to compare them.',
   useWhen: 'A hot counter in front of a database, where most buyers come too late and must hear so quickly.',

@@ -36,7 +36,7 @@ type Accepted = ['no-gate'] | ['repeated'] | ['sold-out', run: string] | ['accep
   stock: 'redis',
   needs: ['mysql', 'redis'],
   safe: 'always',
-  breaksUnder: ['failover', 'empty-restart'],
+  breaksUnder: ['failover', 'empty-restart', 'lost-reply'],
   teaches:
     'Deduction and order in one atomic step leave nothing to leak; what is left to do can be done twice.',
   useWhen: 'The hottest sales: the buyer must not wait for the database, and Redis keeps its file.',

@@ -15,7 +15,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
  * loses the race tries again, so a crowd pays in attempts. WATCH needs a connection of its own.
  *
  * A buyer whose instance dies between Redis and MySQL has taken a unit with him until the reconciler finds it; after a
- * failover that loses writes, the gate lets more pass than there is, until MySQL refuses the first of them.
+ * failover that loses writes, the gate lets more pass than there is, and MySQL refuses them.
  */
 @Strategy({
   name: 'redis-watch',
@@ -25,7 +25,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   stock: 'redis',
   needs: ['mysql', 'redis'],
   safe: 'always',
-  breaksUnder: ['crash', 'failover'],
+  breaksUnder: ['crash', 'lost-reply'],
   teaches: 'An optimistic lock in Redis is right and slow: under contention most attempts are thrown away.',
   useWhen: 'Seldom: where contention is low and scripts are not allowed.',
   costs:

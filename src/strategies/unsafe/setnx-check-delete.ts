@@ -17,7 +17,7 @@ const unlock: Unlock = async (client, { key, owner }) => {
   stock: 'mysql',
   needs: ['mysql', 'redis'],
   safe: 'while-the-lease-holds',
-  breaksUnder: ['pause', 'failover', 'empty-restart', 'clock-jump', 'eviction'],
+  breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
   teaches:
     'Comparing in the program and deleting in Redis are two steps, and a lock can change hands between them.',
   useWhen: 'Never: setnx-lua does it in one round trip less, and leaves no gap.',

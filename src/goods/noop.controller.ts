@@ -1,0 +1,29 @@
+import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { DeductBody } from '../http/schemas.js';
+import { type Receipt } from './receipts.js';
+
+/** What HTTP alone costs: the same request and the same answer as a sale, without a store behind it. */
+@ApiTags('measuring')
+@Controller('noop')
+export class NoopController {
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+
+  @Post()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Sells nothing: validation and a receipt only, to compare measurements with' })
+  noop(@Body({ schema: DeductBody }) { quantity }: DeductBody): Receipt {
+    const { instance } = this.settings;
+    return {
+      orderId: 0,
+      goodsId: 0,
+      strategy: 'noop',
+      quantity,
+      remaining: 0,
+      instance,
+      attempts: 1,
+      waitedMs: 0,
+    };
+  }
+}

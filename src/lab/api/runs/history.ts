@@ -1,0 +1,63 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type RunRecord, type RunSummary, summaryOf } from './record.js';
+
+const KEPT = 200;
+const FILE = /^(\d{8}-\d{6}-[0-9a-f]{6})\.json$/;
+
+/** The runs of a data folder, one file each. Only ids that were found or made here ever become a file's name. */
+export class RunHistory {
+  private readonly summaries = new Map<string, RunSummary>();
+
+  constructor(private readonly folder: string) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(folder).sort()) {
+      const id = FILE.exec(name)?.[1];
+      const record = id === undefined ? undefined : this.read(id);
+      if (record?.state === 'running') {
+        // The lab was killed in the middle of it.
+        this.save({ ...record, state: 'failed', error: 'The lab ended before the run did.' });
+      } else if (record) {
+        this.summaries.set(record.id, summaryOf(record));
+      }
+    }
+    this.forgetOldest();
+  }
+
+  /** Newest first. */
+  list(): RunSummary[] {
+    return [...this.summaries.values()].sort((a, b) => b.startedAt.localeCompare(a.startedAt));
+  }
+
+  get(id: string): RunRecord | undefined {
+    return this.summaries.has(id) ? this.read(id) : undefined;
+  }
+
+  save(record: RunRecord): void {
+    const path = this.fileOf(record.id);
+    // A reader, or a start after a crash, finds the old file or the new one, never half of one.
+    writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+    this.summaries.set(record.id, summaryOf(record));
+    this.forgetOldest();
+  }
+
+  private forgetOldest(): void {
+    for (const { id } of this.list().slice(KEPT)) {
+      this.summaries.delete(id);
+      rmSync(this.fileOf(id), { force: true });
+    }
+  }
+
+  private read(id: string): RunRecord | undefined {
+    try {
+      return JSON.parse(readFileSync(this.fileOf(id), 'utf8')) as RunRecord;
+    } catch {
+      return undefined;
+    }
+  }
+
+  private fileOf(id: string): string {
+    return join(this.folder, `${id}.json`);
+  }
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { type LoadResult } from '../../load/run.js';
+import { type Sample } from '../../load/tally.js';
+import { EventLog } from '../event-log.js';
+
+const whole = (min: number, max: number) => z.int().min(min).max(max);
+
+/** What `POST /lab/runs` takes. Nothing is converted, and nothing else is accepted. */
+export const RunConfig = z.strictObject({
+  strategies: z
+    .array(z.string().max(64))
+    .min(1)
+    .max(4)
+    .refine((names) => new Set(names).size === names.length, 'name each strategy once'),
+  stock: whole(0, 1_000_000),
+  buyers: whole(1, 1000),
+  requests: whole(1, 1_000_000),
+  instances: whole(1, 16).optional(),
+});
+export type RunConfig = z.infer<typeof RunConfig>;
+
+export interface RunRecord {
+  readonly id: string;
+  readonly startedAt: string;
+  readonly state: 'running' | 'done' | 'stopped' | 'failed';
+  readonly config: RunConfig;
+  readonly results: readonly LoadResult[];
+  readonly samples: Readonly<Record<string, readonly Sample[]>>;
+  /** Why it failed. */
+  readonly error?: string;
+}
+
+export interface RunSummary extends Pick<RunRecord, 'id' | 'startedAt' | 'state' | 'config' | 'error'> {
+  readonly results: readonly Pick<
+    LoadResult,
+    'strategy' | 'verdict' | 'kept' | 'oversoldBy' | 'throughput' | 'p50' | 'p95' | 'p99'
+  >[];
+}
+
+export function summaryOf({ id, startedAt, state, config, results, error }: RunRecord): RunSummary {
+  return {
+    id,
+    startedAt,
+    state,
+    config,
+    results: results.map(({ strategy, verdict, kept, oversoldBy, throughput, p50, p95, p99 }) => ({
+      strategy,
+      verdict,
+      kept,
+      oversoldBy,
+      throughput,
+      p50,
+      p95,
+      p99,
+    })),
+    ...(error !== undefined && { error }),
+  };
+}
+
+/** The events of a run that is over, with the numbers that they had while it ran. */
+export function eventsOf(record: RunRecord): EventLog {
+  const log = new EventLog();
+  for (const strategy of record.config.strategies) {
+    for (const sample of record.samples[strategy] ?? []) log.append('sample', sample);
+    for (const result of record.results) if (result.strategy === strategy) log.append('result', result);
+  }
+  appendEnd(log, record);
+  return log;
+}
+
+export function appendEnd(log: EventLog, { id, state, error }: RunRecord): void {
+  log.append('end', { id, state, ...(error !== undefined && { error }) });
+  log.end();
+}

@@ -1,0 +1,99 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { UsageError } from '../errors.js';
+import { named } from '../experiments/catalogue.js';
+import { EvidenceStore } from '../experiments/evidence-store.js';
+import { type Evidence } from '../experiments/evidence.js';
+import { type Experiment } from '../experiments/experiment.js';
+import { Laboratory } from '../experiments/laboratory.js';
+import { matrixOf } from '../experiments/matrix/matrix.js';
+import { matrixPage } from '../experiments/matrix/page.js';
+import { matrixTable } from '../experiments/matrix/table.js';
+import { headline, story } from '../experiments/story.js';
+import { ROOT } from '../paths.js';
+import { terminal } from '../terminal.js';
+import { readArguments } from './arguments.js';
+import { interruption, whenAborted } from './interruption.js';
+
+/** `lockstock experiments`: breaks real servers in exactly known ways, and says who oversold. */
+export async function experiments(args: string[]): Promise<number> {
+  const { values, positionals } = readArguments(
+    'experiments',
+    args,
+    {
+      list: { type: 'boolean' },
+      json: { type: 'boolean' },
+      story: { type: 'boolean' },
+      out: { type: 'string' },
+    },
+    true,
+  );
+  const store = new EvidenceStore(resolve(values.out ?? join(ROOT, 'reports/experiments')));
+  const stop = interruption();
+  const laboratory = await terminal.step('starting servers and instances for experiments', () =>
+    Laboratory.open(store),
+  );
+  try {
+    const chosen = choose(laboratory.experiments, positionals);
+    if (values.list) {
+      for (const experiment of chosen) terminal.print(listing(experiment));
+      return 0;
+    }
+    const tellAll = values.story ?? positionals.length > 0;
+    const found: Evidence[] = [];
+    for (const [index, experiment] of chosen.entries()) {
+      if (stop.aborted) break;
+      const missing = experiment.missing?.();
+      if (missing !== undefined) {
+        terminal.say(`${experiment.id} was not run: ${missing}`);
+        continue;
+      }
+      terminal.rewrite(`${index + 1} of ${chosen.length}: ${experiment.id}`);
+      const evidence = await Promise.race([laboratory.perform(experiment), whenAborted(stop)]);
+      terminal.rewrite('');
+      if (!evidence) break;
+      found.push(evidence);
+      if (!values.json) terminal.print(tellAll || !evidence.ok ? story(evidence) : headline(evidence));
+    }
+    if (values.json) terminal.print(JSON.stringify(found, null, 2));
+    publish(laboratory, values.json ?? false);
+    return conclude(found, chosen.length, store.folder);
+  } finally {
+    await laboratory.close();
+  }
+}
+
+function choose(all: readonly Experiment[], names: readonly string[]): Experiment[] {
+  if (names.length === 0) return [...all];
+  const chosen = names.flatMap((name) => {
+    const found = named(all, name);
+    if (found.length > 0) return found;
+    throw new UsageError(
+      `There is no experiment ${JSON.stringify(name)}. \`lockstock experiments --list\` has them all.`,
+    );
+  });
+  return [...new Set(chosen)];
+}
+
+function listing({ id, title, claims, missing }: Experiment): string {
+  const why = missing?.();
+  return `${id.padEnd(36)} ${title} ${terminal.dim(`[${claims.join(' ')}]`)}${why ? ` (not here: ${why})` : ''}`;
+}
+
+function publish({ strategies, store }: Laboratory, quiet: boolean): void {
+  const matrix = matrixOf(strategies, store.all);
+  mkdirSync(store.folder, { recursive: true });
+  const table = matrixTable(matrix, (id) => `${id}.svg`);
+  writeFileSync(join(store.folder, 'matrix.md'), `# The fault matrix\n\n${table}`);
+  writeFileSync(join(store.folder, 'matrix.html'), matrixPage(matrix, store.all));
+  if (!quiet) terminal.print(`\n${matrixTable(matrix)}`);
+}
+
+function conclude(found: readonly Evidence[], wanted: number, folder: string): number {
+  const wrong = found.filter(({ ok }) => !ok);
+  terminal.say(
+    `${found.length} of ${wanted} experiments run, ${wrong.length} not as expected. Evidence: ${folder}`,
+  );
+  for (const evidence of wrong) terminal.say(`  ${headline(evidence)}`);
+  return wrong.length > 0 || found.length < wanted ? 1 : 0;
+}

@@ -1,0 +1,85 @@
+import { milliseconds, ratio, whole } from '../report/numbers.js';
+import { type Column } from '../report/text-table.js';
+import { type ComparedStrategy } from './comparison.js';
+
+export interface ReportColumn extends Column<ComparedStrategy> {
+  /** What to sort by, where the text would sort wrongly. */
+  readonly value: (row: ComparedStrategy) => number | string;
+  /** What the column means, for who has not read the text. */
+  readonly meaning: string;
+}
+
+function number(
+  title: string,
+  meaning: string,
+  value: (row: ComparedStrategy) => number | undefined,
+  format: (value: number) => string,
+): ReportColumn {
+  return {
+    title,
+    meaning,
+    align: 'right',
+    value: (row) => value(row) ?? -1,
+    cell: (row) => {
+      const given = value(row);
+      return given === undefined ? '–' : format(given);
+    },
+  };
+}
+
+function text(title: string, meaning: string, value: (row: ComparedStrategy) => string): ReportColumn {
+  return { title, meaning, value, cell: value };
+}
+
+/** The columns of all reports, in their order. */
+export const COLUMNS: readonly ReportColumn[] = [
+  text('strategy', 'its name in the URL', ({ strategy }) => strategy),
+  text('promises', 'when it says that it is safe', ({ promise }) => promise.replaceAll('-', ' ')),
+  text('verdict', 'what the ledger says', ({ verdict }) => verdict),
+  number('sales/s', 'sales per second, mean of the rounds', ({ throughput }) => throughput, whole),
+  number(
+    '× sql-atomic',
+    'sales per second as a share of sql-atomic',
+    ({ toSqlAtomic }) => toSqlAtomic,
+    ratio,
+  ),
+  number(
+    '× no-op',
+    'sales per second as a share of a POST that sells nothing',
+    ({ toNoop }) => toNoop,
+    ratio,
+  ),
+  number('p50 ms', 'half of the purchases were settled within this time', ({ p50 }) => p50, milliseconds),
+  number('p95', '95 % of the purchases', ({ p95 }) => p95, milliseconds),
+  number('p99', '99 % of the purchases', ({ p99 }) => p99, milliseconds),
+  number(
+    'lock wait p95',
+    'ms that 95 % of the sales waited for their lock at most',
+    ({ waits }) => waits.p95,
+    milliseconds,
+  ),
+  number(
+    'attempts',
+    'tries inside the service per sale',
+    ({ attempts }) => attempts,
+    (value) => value.toFixed(2),
+  ),
+  number(
+    'sent away',
+    'answers "come back later" per sale',
+    ({ comebacks }) => comebacks,
+    (value) => value.toFixed(2),
+  ),
+  number(
+    'fairness',
+    "Jain's index of sales per buyer: 1 is even",
+    ({ fairness }) => fairness.sales,
+    (value) => value.toFixed(2),
+  ),
+  number(
+    'slowest buyer',
+    'purchases of the slowest buyer, as a share of the mean',
+    ({ fairness }) => fairness.slowestShare,
+    (value) => value.toFixed(2),
+  ),
+];

@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { availableParallelism, loadavg, totalmem } from 'node:os';
+import { findCommand } from '../../../bin/programs.js';
+import { ask } from '../engines/redis.js';
+import { labConnection, type ServerAddresses } from '../servers.js';
+
+/** What numbers depend on. No name of anything: reports are shown around. */
+export interface Machine {
+  readonly cores: number;
+  readonly memoryGib: number;
+  readonly node: string;
+  readonly database: string;
+  readonly redis: string;
+  readonly nginx: string;
+  /** Of the last minute, before the first run: a machine that does other things measures those, too. */
+  readonly loadAverageBefore: number;
+}
+
+/** To be called before the servers are started: their own start is load. */
+export function loadAverage(): number {
+  return Math.round((loadavg()[0] ?? 0) * 100) / 100;
+}
+
+export async function describeMachine(servers: ServerAddresses, loadAverageBefore: number): Promise<Machine> {
+  return {
+    cores: availableParallelism(),
+    memoryGib: Math.round(totalmem() / 2 ** 30),
+    node: process.versions.node,
+    database: await databaseVersion(servers),
+    redis: await redisVersion(servers.redisLabUrl),
+    nginx: nginxVersion(),
+    loadAverageBefore,
+  };
+}
+
+async function databaseVersion(servers: ServerAddresses): Promise<string> {
+  const connection = await labConnection(servers);
+  const [rows] = await connection.query('SELECT VERSION() AS version');
+  await connection.end();
+  const [first] = rows as { version: string }[];
+  const number = /^[\d.]+/.exec(first?.version ?? '')?.[0] ?? '';
+  return `${servers.scheme === 'mariadb' ? 'MariaDB' : 'MySQL'} ${number}`;
+}
+
+function redisVersion(url: string): Promise<string> {
+  return ask(url, async (client) => {
+    const said = await client.info('server');
+    return /redis_version:(\S+)/.exec(said)?.[1] ?? '';
+  });
+}
+
+function nginxVersion(): string {
+  const program = findCommand('nginx');
+  if (program === undefined) return '';
+  // It says so on standard error.
+  const said = execFileSync('/bin/sh', ['-c', '"$0" -v 2>&1', program], { encoding: 'utf8' });
+  return /nginx\/([\d.]+)/.exec(said)?.[1] ?? '';
+}

@@ -1,0 +1,42 @@
+/** One thing to measure. The no-op POST has no strategy, and nothing to judge. */
+export type Step =
+  | { readonly kind: 'verdict'; readonly strategy: string; readonly instances: number }
+  | { readonly kind: 'speed'; readonly strategy: string; readonly instances: number; readonly round: number }
+  | { readonly kind: 'noop'; readonly instances: number; readonly round: number };
+
+export interface PlanOptions {
+  readonly strategies: readonly string[];
+  readonly instances: readonly number[];
+  readonly rounds: number;
+}
+
+/**
+ * Verdicts first: they also warm everything up. Then the speeds in rounds, so that a noisy minute hits all strategies
+ * alike; every round begins with another one, and every second round goes backwards, so that nobody always follows
+ * the same neighbour.
+ */
+export function plan({ strategies, instances, rounds }: PlanOptions): Step[] {
+  const verdicts = instances.flatMap((count) =>
+    strategies.map((strategy): Step => ({ kind: 'verdict', strategy, instances: count })),
+  );
+  const speeds = Array.from({ length: rounds }, (_, index) => index + 1).flatMap((round) =>
+    instances.flatMap((count) => {
+      const steps: Step[] = [
+        { kind: 'noop', instances: count, round },
+        ...strategies.map((strategy): Step => ({ kind: 'speed', strategy, instances: count, round })),
+      ];
+      const first = Math.floor((steps.length * (round - 1)) / rounds);
+      const turned = [...steps.slice(first), ...steps.slice(0, first)];
+      return round % 2 === 0 ? turned.reverse() : turned;
+    }),
+  );
+  return [...verdicts, ...speeds];
+}
+
+/** Reset, drain and audit around each run, on two cores. */
+const AROUND_S = 0.5;
+const VERDICT_S = 1.5;
+
+export function estimateSeconds(steps: readonly Step[], seconds: number): number {
+  return steps.reduce((total, { kind }) => total + AROUND_S + (kind === 'verdict' ? VERDICT_S : seconds), 0);
+}

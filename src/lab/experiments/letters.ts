@@ -1,0 +1,30 @@
+import { type Finding } from './evidence.js';
+
+/** A finding as the matrix shows it. */
+export type Letter = 'S' | 'U' | 'L' | 'D' | 'A';
+
+export const LETTERS: Readonly<Record<Letter, string>> = {
+  S: 'safe',
+  U: 'oversold',
+  L: 'lost or leaked',
+  D: 'sold twice',
+  A: 'safe, but blocked while it lasts',
+};
+
+export function letterOf(finding: Finding): Letter {
+  switch (finding) {
+    case 'SAFE':
+      return 'S';
+    case 'BLOCKED':
+      return 'A';
+    case 'DUPLICATE':
+      return 'D';
+    case 'OVERSOLD':
+    case 'GATE-AHEAD':
+      return 'U';
+    case 'LOST-UPDATE':
+    case 'LEAKED':
+    case 'FALSE-SOLD-OUT':
+      return 'L';
+  }
+}

@@ -1,0 +1,53 @@
+import { type Conclusion } from '../experiment.js';
+import { type Scene } from '../scene.js';
+import { type Scenario, THE_MOMENT } from './scenario.js';
+
+/** Two buyers at the same moment, at one instance. */
+export const CONCURRENCY: Scenario = {
+  fault: 'concurrency',
+  title: 'Two buyers at one instance',
+  claims: ['C1', 'C2', 'C4'],
+  lease: 'long',
+  stock: 1,
+  appliesTo: () => true,
+  run: (scene) => readTogether(scene, 1),
+};
+
+/** The same at two instances: what one process knows, the other does not. */
+export const SEVERAL_INSTANCES: Scenario = {
+  fault: 'several-instances',
+  title: 'Two buyers at two instances',
+  claims: ['C3', 'P1'],
+  lease: 'long',
+  stock: 1,
+  appliesTo: () => true,
+  run: (scene) => readTogether(scene, 2),
+};
+
+/** A has looked and is held there; B comes. If B has to wait, A goes on to its COMMIT: is B still kept out there? */
+async function readTogether(scene: Scene, instanceOfB: number): Promise<Conclusion> {
+  const a = scene.buyer('A', 1);
+  const b = scene.buyer('B', instanceOfB);
+  await a.runUntil(THE_MOMENT);
+  const moment = a.place ?? '';
+  let halt = await b.runUntil(THE_MOMENT, { orWaits: 'anywhere' });
+  if (halt === 'waits' && (await a.runUntil(['beforeCommit'])) === 'there') {
+    halt = await b.runUntil(THE_MOMENT, { orWaits: 'anywhere' });
+  }
+  const bMoment = b.place ?? '';
+  scene.prove(
+    'B came while A was under way',
+    `A held at ${a.place ?? 'no place'}, B ${halt}`,
+    a.place !== undefined,
+  );
+  const [answerA, answerB] = [await a.finish(), await b.finish()];
+  const event = { there: `B ${bMoment}`, waits: 'B waits', answered: `B ${answerB.kind}` }[halt];
+  scene.recorder.expectOrder(`A ${moment}`, event, `A ${answerA.kind}`);
+  return {
+    why: {
+      there: 'B had looked before A wrote.',
+      waits: 'B had to wait until A had finished.',
+      answered: 'B was answered while A was under way.',
+    }[halt],
+  };
+}

@@ -1,0 +1,34 @@
+import { restartEmpty } from '../../faults/empty-restart.js';
+import { whileMastersForget } from './forgetful-masters.js';
+import { whileRedisForgets } from './forgetful-redis.js';
+import { needsRedis, type Scenario } from './scenario.js';
+
+/** Redis, without a file of its own, is killed and started again: it knows nothing of A. */
+export const EMPTY_RESTART: Scenario = {
+  fault: 'empty-restart',
+  title: 'Redis comes back empty',
+  claims: ['C17', 'P8'],
+  lease: 'long',
+  stock: 1,
+  appliesTo: (strategy) => strategy.needs.includes('redlock') || needsRedis(strategy),
+  run: (scene, strategy) => {
+    if (strategy.needs.includes('redlock')) {
+      return whileMastersForget(scene, {
+        prepare: (third) => third.ask((client) => client.config('SET', 'appendonly', 'no')),
+        forget: (third) => restartEmpty(scene, third),
+      });
+    }
+    const { redis } = scene.stage;
+    return whileRedisForgets(scene, strategy, {
+      prepare: async () => {
+        await redis.replace(['appendonly no']);
+        await scene.connected(1, 2);
+        await scene.stock(1);
+      },
+      forget: async () => {
+        await restartEmpty(scene, redis.node);
+        scene.fault('redis', 'killed, and started again without its data', 'Redis forgot');
+      },
+    });
+  },
+};

@@ -1,0 +1,35 @@
+import { LAB_ACCOUNT } from '../../engines/redis.js';
+import { failOver, replicaOf, severReplication } from '../../faults/failover.js';
+import { type Scene } from '../scene.js';
+import { whileRedisForgets } from './forgetful-redis.js';
+import { type Scenario } from './scenario.js';
+
+/** The master dies before its replica has heard of A; the replica takes over. */
+export const FAILOVER: Scenario = {
+  fault: 'failover',
+  title: 'Failover that loses the last write',
+  claims: ['C16', 'C19', 'P7', 'P11'],
+  lease: 'long',
+  stock: 1,
+  appliesTo: ({ needs }) => {
+    if (needs.includes('redlock')) return 'Its masters have no replicas: see the master that restarts empty.';
+    return needs.includes('redis') || 'It does not use Redis.';
+  },
+  run: (scene, strategy) => whileRedisForgets(scene, strategy, failover(scene)),
+};
+
+function failover(scene: Scene) {
+  const { redis, servers } = scene.stage;
+  const login = [`masteruser ${LAB_ACCOUNT}`, `masterauth ${servers.addresses.secrets.labPassword}`];
+  let replica = redis.node;
+  return {
+    prepare: async () => {
+      const master = await redis.replace([...login, 'repl-diskless-sync-delay 0']);
+      replica = await replicaOf(redis, master, login);
+      await scene.connected(1);
+      await scene.stock(1);
+      await severReplication(scene, master, replica);
+    },
+    forget: () => failOver(scene, redis, replica),
+  };
+}

@@ -1,0 +1,17 @@
+import { type Scenario } from './scenario.js';
+
+/** The twin of every cell: the same two buyers and the same stock, and nothing goes wrong. */
+export const NONE: Scenario = {
+  fault: 'none',
+  title: 'No fault',
+  claims: [],
+  lease: 'long',
+  stock: 1,
+  appliesTo: () => true,
+  async run(scene) {
+    const a = await scene.buyer('A', 1).finish();
+    const b = await scene.buyer('B', 2).finish();
+    scene.recorder.expectOrder('A sold', `B ${b.kind}`);
+    return { why: `One after the other: A ${a.kind}, B ${b.kind}.` };
+  },
+};

@@ -1,0 +1,107 @@
+import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
+import { type Answer, type Buyer, type Halt } from '../buyer.js';
+import { type Conclusion } from '../experiment.js';
+import { type Scene } from '../scene.js';
+import { type Scenario, THE_MOMENT, unlessBrokenAnyway } from './scenario.js';
+
+/**
+ * A stops, for longer than its lease, between looking and writing; B finishes; A goes on. A holder that looks at its
+ * lease before COMMIT learns of the loss in time. That look is a check like any other, so A then stops once
+ * more, right after it.
+ */
+export const PAUSE: Scenario = {
+  fault: 'pause',
+  title: 'A stops for longer than its lease',
+  claims: ['C13', 'C18', 'C20', 'C23', 'P3'],
+  lease: 'short',
+  stock: 1,
+  appliesTo: unlessBrokenAnyway,
+  async run(scene) {
+    const first = await pauseOne(scene, ['A', 'B'], THE_MOMENT);
+    if (!lostInTime(first)) return conclude(scene, first);
+    scene.note('A heard of the loss before it committed. Once more: it stops right after its last look.');
+    await scene.stock(1);
+    return conclude(scene, await pauseOne(scene, ['C', 'D'], ['beforeCommit']));
+  },
+};
+
+/** Both stop after they have looked; then A writes, then B. */
+export const PAUSE_BOTH: Scenario = {
+  fault: 'pause-both',
+  title: 'Both stop after reading',
+  claims: ['C19', 'C20', 'P6'],
+  lease: 'short',
+  stock: 1,
+  appliesTo: unlessBrokenAnyway,
+  async run(scene) {
+    const first = await pauseBoth(scene, ['A', 'B'], THE_MOMENT);
+    if (!lostInTime(first)) return conclude(scene, first);
+    scene.note('A heard of the loss before it committed. Once more: it stops right after its last look.');
+    await scene.stock(1);
+    return conclude(scene, await pauseBoth(scene, ['C', 'D'], ['beforeCommit']));
+  },
+};
+
+interface Ending {
+  /** What the second buyer had come to while the first one was stopped. */
+  readonly halt: Halt;
+  readonly first: Answer;
+  readonly second: Answer;
+}
+
+async function pauseOne(
+  scene: Scene,
+  names: readonly [string, string],
+  place: readonly CheckpointName[],
+): Promise<Ending> {
+  const [a, b] = [scene.buyer(names[0], 1), scene.buyer(names[1], 2)];
+  await a.runUntil(place);
+  await a.pause();
+  const halt = await b.runUntil([], { orWaits: 'in-mysql' });
+  a.resume();
+  const ending = { halt, first: await a.answer(), second: await b.finish() };
+  const met = halt === 'waits' ? `${b.name} waits` : `${b.name} ${ending.second.kind}`;
+  scene.recorder.expectOrder(`${a.name} paused`, met, `${a.name} resumed`, `${a.name} ${ending.first.kind}`);
+  return ending;
+}
+
+async function pauseBoth(
+  scene: Scene,
+  names: readonly [string, string],
+  place: readonly CheckpointName[],
+): Promise<Ending> {
+  const [a, b] = [scene.buyer(names[0], 1), scene.buyer(names[1], 2)];
+  await a.runUntil(place);
+  await a.pause();
+  const halt = await b.runUntil(THE_MOMENT, { orWaits: 'in-mysql' });
+  if (halt === 'there') await b.pause();
+  a.resume();
+  const first = await a.answer();
+  if (halt === 'there') b.resume();
+  const second = await (halt === 'there' ? b.answer() : b.finish());
+  scene.recorder.expectOrder(`${a.name} paused`, metBy(b, halt, second), `${a.name} resumed`);
+  return { halt, first, second };
+}
+
+function metBy(buyer: Buyer, halt: Halt, answer: Answer): string {
+  return `${buyer.name} ${{ there: 'paused', waits: 'waits', answered: answer.kind }[halt]}`;
+}
+
+function lostInTime({ first }: Ending): boolean {
+  return first.kind === 'refused' && first.type === 'lock-lost';
+}
+
+async function conclude(scene: Scene, { halt, first, second }: Ending): Promise<Conclusion> {
+  const { verdict, sold } = await scene.settledAudit();
+  const shutOut = second.kind === 'refused' && second.type === 'lock-timeout';
+  if (verdict === 'SAFE' && (halt === 'waits' || shutOut)) {
+    return { finding: 'BLOCKED', why: 'Nobody could buy while A stood still; nothing was oversold.' };
+  }
+  if (verdict === 'SAFE') return { why: `A, who came back too late, was ${told(first)}.` };
+  return { why: `Both had read the same stock, and ${sold} were sold of 1.` };
+}
+
+function told(answer: Answer): string {
+  if (answer.kind === 'sold') return 'sold, and the other refused';
+  return answer.kind === 'refused' ? `refused (${answer.type})` : 'left without an answer';
+}

@@ -1,0 +1,49 @@
+import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
+import { type StrategyListing } from '../../../strategies/registry.js';
+import { type Conclusion, type Experiment } from '../experiment.js';
+import { type Scene } from '../scene.js';
+import { type LeaseLength } from '../stage.js';
+
+/** A column of the matrix: the same steps for every strategy that the fault can reach. */
+export interface Scenario {
+  /** The fault by its name in `breaksUnder`. */
+  readonly fault: string;
+  readonly title: string;
+  readonly claims: readonly string[];
+  readonly lease: LeaseLength;
+  readonly stock: number;
+  /** True, or why the fault cannot reach this strategy. */
+  readonly appliesTo: (strategy: StrategyListing) => true | string;
+  readonly missing?: () => string | undefined;
+  readonly run: (scene: Scene, strategy: StrategyListing) => Promise<Conclusion>;
+}
+
+/** The first of these is where a buyer has looked and not yet written, or has written and not yet committed. */
+export const THE_MOMENT: readonly CheckpointName[] = ['afterRead', 'afterGate', 'afterWrite'];
+
+/** One cell. What is expected comes from the strategy's own word; what is found does not. */
+export function cell(scenario: Scenario, strategy: StrategyListing): Experiment {
+  const { fault, title, claims, lease, stock, missing } = scenario;
+  const breaks = strategy.breaksUnder.includes(fault);
+  return {
+    id: `${fault}.${strategy.name}`,
+    title: `${title}: ${strategy.title}`,
+    claims,
+    strategy: strategy.name,
+    fault,
+    expected: breaks ? 'breaks' : 'holds',
+    lease,
+    stock,
+    ...(missing && { missing }),
+    run: (scene) => scenario.run(scene, strategy),
+  };
+}
+
+/** What oversells in good times has nothing left to show in bad ones. */
+export function unlessBrokenAnyway({ safe }: StrategyListing): true | string {
+  return safe !== 'never' || 'It oversells without any fault.';
+}
+
+export function needsRedis({ needs }: StrategyListing): true | string {
+  return needs.includes('redis') || 'It does not use Redis.';
+}

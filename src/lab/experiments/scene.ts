@@ -1,0 +1,108 @@
+import { type Audit } from '../../goods/audit.js';
+import { LabError } from '../errors.js';
+import { until } from '../until.js';
+import { Buyer, type Purchase } from './buyer.js';
+import { type Player } from './player.js';
+import { type Recorder } from './recorder.js';
+import { GOODS, type Stage } from './stage.js';
+
+/** One run of one experiment: its buyers, its stock, its record. */
+export class Scene {
+  private readonly buyers: Buyer[] = [];
+
+  constructor(
+    readonly stage: Stage,
+    readonly recorder: Recorder,
+    readonly strategy: string,
+    private readonly players: readonly Player[],
+  ) {
+    recorder.meet({ id: 'lab', kind: 'lab', label: 'the lab' });
+  }
+
+  /** An instance by its number, from 1. */
+  instance(number: number): Player {
+    const player = this.players[number - 1];
+    if (!player) throw new LabError(`There is no instance ${number} on the stage.`);
+    return player;
+  }
+
+  /** Somebody who wants to buy at the instance of that number. Nothing is sent before he is told to run. */
+  buyer(name: string, instance: number, purchase: Partial<Purchase> = {}): Buyer {
+    const buyer = new Buyer(
+      name,
+      this.instance(instance),
+      { strategy: this.strategy, goodsId: GOODS, ...purchase },
+      this.recorder,
+      () => this.stage.waitsInMysql(),
+    );
+    this.stage.director.direct(name, buyer);
+    this.buyers.push(buyer);
+    return buyer;
+  }
+
+  /** A new run; what was bought in the one before does not count any more. */
+  async stock(inventory: number): Promise<void> {
+    for (const buyer of this.buyers) await buyer.letGo();
+    this.buyers.length = 0;
+    await this.stage.reset(this.living, inventory);
+  }
+
+  note(text: string): void {
+    this.recorder.step({ actor: 'lab', kind: 'note', text });
+  }
+
+  /** Something that the lab does to a server. */
+  fault(to: string, text: string, event: string): void {
+    this.recorder.step({ actor: 'lab', to, kind: 'fault', text });
+    this.recorder.event(event);
+  }
+
+  prove(what: string, seen: string, ok: boolean): void {
+    this.recorder.prove(what, seen, ok);
+  }
+
+  /** Waits until the instance reaches Redis: the audit says null for what it cannot ask for. */
+  async connected(...instances: number[]): Promise<void> {
+    for (const number of instances) {
+      const player = this.instance(number);
+      await until(`${player.name} reaches Redis`, async () => {
+        const { inFlight } = await this.stage.audit(player);
+        return inFlight !== null;
+      });
+    }
+  }
+
+  audit(): Promise<Audit> {
+    return this.stage.audit(this.living);
+  }
+
+  /** The audit once nothing is on its way between Redis and the ledger. */
+  settledAudit(withinMs = 20_000): Promise<Audit> {
+    return until(
+      'everything on its way has arrived',
+      async () => {
+        const audit = await this.audit();
+        return audit.inFlight === 0 && audit;
+      },
+      withinMs,
+    );
+  }
+
+  /** The orders of which their buyers have a receipt, in the present run. */
+  acknowledged(): number[] {
+    return this.buyers.flatMap(({ receipt }) => receipt ?? []);
+  }
+
+  /** Nobody is left standing when the scene is over. */
+  async strike(): Promise<void> {
+    for (const player of this.players) player.resume();
+    for (const buyer of this.buyers) await buyer.letGo();
+    this.stage.director.dismissAll();
+  }
+
+  private get living(): Player {
+    const player = this.players.find(({ running, state }) => running && state !== 'T');
+    if (!player) throw new LabError('No instance is left on the stage.');
+    return player;
+  }
+}

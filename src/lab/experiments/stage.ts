@@ -1,0 +1,182 @@
+import { type Connection } from 'mysql2/promise';
+import { type Audit } from '../../goods/audit.js';
+import { type StrategyListing } from '../../strategies/registry.js';
+import { type DataFolder } from '../data-folder.js';
+import { Instance } from '../engines/instance.js';
+import { freePorts } from '../ports.js';
+import { type Guard } from '../processes/guard.js';
+import { labConnection, Servers, serviceEnvironment } from '../servers.js';
+import { type Node } from '../topologies/node.js';
+import { redisNode, type TopologyOptions } from '../topologies/topology.js';
+import { until } from '../until.js';
+import { Director } from './director.js';
+import { Player } from './player.js';
+import { RedisPlace } from './redis-place.js';
+
+/** How long a lock's lease is: so short that an experiment can wait for its end, or so long that it never ends in one. */
+export const LEASES = { short: 700, long: 20_000 } as const;
+export type LeaseLength = keyof typeof LEASES;
+
+const LOCK_WAIT_MS = 4000;
+const DATABASE = 'lockstock';
+const REDLOCK_MASTERS = 5;
+/** One more than a scene needs: the dead one of the last scene can start again meanwhile. */
+const PLAYERS = 4;
+const NEEDED = 3;
+/** The goods that everybody wants. */
+export const GOODS = 1;
+
+/** Servers and instances for experiments: the same as a shop's, but each can be stopped, killed and replaced. */
+export class Stage {
+  private readonly casts = new Map<LeaseLength, readonly Player[]>();
+
+  private constructor(
+    private readonly folder: DataFolder,
+    private readonly guard: Guard,
+    readonly servers: Servers,
+    readonly director: Director,
+    readonly redis: RedisPlace,
+    private redlock: readonly Node[],
+    private readonly database: Connection,
+  ) {}
+
+  static async open(folder: DataFolder, guard: Guard): Promise<Stage> {
+    const servers = await Servers.start(folder, guard, () => undefined);
+    const { secrets } = servers.addresses;
+    const ports = await freePorts(REDLOCK_MASTERS);
+    const redlock = await startMasters({ folder, secrets, guard }, ports);
+    const redis = await RedisPlace.open(folder, secrets, guard);
+    const database = await labConnection(servers.addresses, DATABASE);
+    return new Stage(folder, guard, servers, await Director.open(), redis, redlock, database);
+  }
+
+  /** Instances with such leases that serve; those that do not are started. */
+  async players(lease: LeaseLength): Promise<readonly Player[]> {
+    const cast = this.casts.get(lease) ?? (await this.engage(lease));
+    this.casts.set(lease, cast);
+    for (const player of cast) player.begin();
+    await until(
+      'three instances',
+      () => Promise.resolve(cast.filter(({ serving }) => serving).length >= NEEDED),
+      60_000,
+    );
+    return cast.filter(({ serving }) => serving).slice(0, NEEDED);
+  }
+
+  /** What the instances say of the strategies. */
+  async strategies(): Promise<StrategyListing[]> {
+    const [player] = await this.players('long');
+    const response = await fetch(`${player?.url ?? ''}/strategies`);
+    const listed = (await response.json()) as StrategyListing[];
+    return listed.filter(({ family }) => family !== 'specimen');
+  }
+
+  /** A new run. Tried again for a while, because the Redis of the run before may just have been replaced. */
+  async reset(player: Player, inventory: number): Promise<void> {
+    await until('a new run', async () => {
+      const response = await fetch(`${player.url}/goods/${GOODS}/reset`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer ${this.servers.addresses.secrets.adminToken}`,
+        },
+        body: JSON.stringify({ inventory }),
+      });
+      return response.ok;
+    });
+  }
+
+  async audit(player: Player): Promise<Audit> {
+    const response = await fetch(`${player.url}/goods/${GOODS}/audit`);
+    if (!response.ok) throw new Error(`audit: ${response.status}`);
+    return (await response.json()) as Audit;
+  }
+
+  /** Does anybody wait for a row, or for a named lock? Experiments run one at a time, so it is one of theirs. */
+  async waitsInMysql(): Promise<boolean> {
+    // innodb_trx would be the natural place to look, but who looks more often than every 100 ms sees an old picture.
+    const [row] = (await this.rows("SHOW GLOBAL STATUS LIKE 'Innodb_row_lock_current_waits'")) as {
+      Value: string;
+    }[];
+    if (Number(row?.Value) > 0) return true;
+    const named = await this.rows("SELECT 1 FROM information_schema.processlist WHERE state = 'User lock'");
+    return named.length > 0;
+  }
+
+  async rows(sql: string, parameters: readonly unknown[] = []): Promise<object[]> {
+    const [rows] = await this.database.query(sql, [...parameters]);
+    return rows as object[];
+  }
+
+  /** Five masters that have granted nothing yet, at the addresses that the instances know. The third may have another clock. */
+  async freshMasters(clock?: NodeJS.ProcessEnv): Promise<readonly Node[]> {
+    await Promise.all(this.redlock.map((node) => node.stop()));
+    const { folder, guard, servers } = this;
+    const ports = this.redlock.map(({ port }) => port);
+    this.redlock = await startMasters({ folder, guard, secrets: servers.addresses.secrets }, ports, clock);
+    return this.redlock;
+  }
+
+  file(name: string): string {
+    return this.folder.in(name);
+  }
+
+  async close(): Promise<void> {
+    await this.database.end().catch(() => undefined);
+    await Promise.all([...this.casts.values()].flat().map((player) => player.stop()));
+    await this.redis.close();
+    await Promise.all(this.redlock.map((node) => node.stop()));
+    await this.director.close();
+    await this.servers.stop();
+  }
+
+  private async engage(lease: LeaseLength): Promise<readonly Player[]> {
+    const { addresses } = this.servers;
+    const env = {
+      ...serviceEnvironment(
+        {
+          ...addresses,
+          redisUrl: this.redis.serviceUrl,
+          redlockUrls: this.redlock.map(({ port }) => withPort(addresses.redisUrl, port)),
+        },
+        DATABASE,
+      ),
+      LOCK_LEASE_MS: String(LEASES[lease]),
+      LOCK_WAIT_MS: String(LOCK_WAIT_MS),
+      LOG_LEVEL: 'warn',
+      CHECKPOINTS: this.director.address,
+      // Evidence names lines of the sources, not of what was compiled from them.
+      NODE_OPTIONS: '--enable-source-maps',
+    };
+    const ports = await freePorts(PLAYERS);
+    return ports.map((port, index) => {
+      const name = `${lease}-lease-${index + 1}`;
+      const logFile = this.folder.in(`logs/${name}.log`);
+      return new Player(new Instance({ name, port, env, logFile, guard: this.guard }));
+    });
+  }
+}
+
+async function startMasters(
+  options: TopologyOptions,
+  ports: readonly number[],
+  clockOfThird?: NodeJS.ProcessEnv,
+): Promise<readonly Node[]> {
+  const masters = ports.map((port, index) =>
+    redisNode(
+      options,
+      `stage-redlock-${index + 1}`,
+      port,
+      ['appendfsync always'],
+      index === 2 ? clockOfThird : undefined,
+    ),
+  );
+  await Promise.all(masters.map((node) => node.start()));
+  return masters;
+}
+
+function withPort(url: string, port: number): string {
+  const changed = new URL(url);
+  changed.port = String(port);
+  return changed.href;
+}

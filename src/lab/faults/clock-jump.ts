@@ -1,0 +1,53 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Scene } from '../experiments/scene.js';
+import { type Node } from '../topologies/node.js';
+
+const LIBRARY_FOLDERS = '/usr/lib';
+const JUMP_S = 60;
+
+/** libfaketime, or undefined where it is not installed. */
+export function clockLibrary(): string | undefined {
+  const folders = existsSync(LIBRARY_FOLDERS) ? readdirSync(LIBRARY_FOLDERS) : [];
+  return folders
+    .map((folder) => join(LIBRARY_FOLDERS, folder, 'faketime/libfaketime.so.1'))
+    .find((path) => existsSync(path));
+}
+
+export function clockMissing(): string | undefined {
+  return clockLibrary() ? undefined : 'It needs libfaketime: apt-get install libfaketime.';
+}
+
+/** A clock for one process, which the lab can put forward while it runs. */
+export class LooseClock {
+  constructor(private readonly file: string) {
+    this.set(0);
+  }
+
+  /** What the process must find in its environment. */
+  get env(): NodeJS.ProcessEnv {
+    return {
+      // libc after it, or the allocator that Redis brings along never gets to the end of its start.
+      LD_PRELOAD: `${clockLibrary() ?? ''} libc.so.6`,
+      FAKETIME_TIMESTAMP_FILE: this.file,
+      FAKETIME_NO_CACHE: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    };
+  }
+
+  async jump(scene: Scene, node: Node): Promise<void> {
+    const before = await secondsOf(node);
+    this.set(JUMP_S);
+    const moved = (await secondsOf(node)) - before;
+    scene.prove(`the clock of ${node.name} has jumped`, `${moved} s`, moved >= JUMP_S - 1);
+  }
+
+  private set(seconds: number): void {
+    writeFileSync(this.file, `+${seconds}\n`);
+  }
+}
+
+async function secondsOf(node: Node): Promise<number> {
+  const [seconds] = await node.ask((client) => client.time());
+  return Number(seconds);
+}

@@ -1,0 +1,84 @@
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Buyer, type Purchase } from './buyer.js';
+import { type Tally } from './tally.js';
+
+export interface Crowd {
+  readonly purchase: Purchase;
+  /** How many buy at the same time; each waits for its answer before it buys again. */
+  readonly buyers: number;
+  /** How many purchases they make together. */
+  readonly requests: number;
+  /** Whether a buyer who is told to come back later does so. */
+  readonly retry: boolean;
+}
+
+/** A buyer who has been sent away this often gives up. */
+const MAX_COMEBACKS = 10;
+/** Those who were sent away together must not come back together. */
+const JITTER = 0.5;
+/** When the load is stopped, those who stand at the counter get this long for their answer. */
+const GRACE_MS = 3000;
+
+/** Lets the crowd buy until all purchases are made or `stop` is aborted. Everything it learns goes into the tally. */
+export async function buyAll(crowd: Crowd, tally: Tally, stop: AbortSignal): Promise<void> {
+  let left = crowd.requests;
+  const buyers = Array.from(
+    { length: Math.min(crowd.buyers, crowd.requests) },
+    () => new Buyer(crowd.purchase),
+  );
+  // Everybody who has been sent away listens.
+  setMaxListeners(0, stop);
+  const impatience = hangUpAfterGrace(buyers, stop);
+  tally.begin();
+  await Promise.all(
+    buyers.map(async (buyer, index) => {
+      while (left > 0 && !stop.aborted) {
+        left -= 1;
+        await purchase(buyer, index, crowd.retry, tally, stop);
+      }
+    }),
+  );
+  tally.end();
+  impatience.cancel();
+  await Promise.all(buyers.map((buyer) => buyer.leave()));
+}
+
+/** One purchase: from the first request to an answer that stands, however often the buyer had to come back. */
+async function purchase(
+  buyer: Buyer,
+  index: number,
+  retry: boolean,
+  tally: Tally,
+  stop: AbortSignal,
+): Promise<void> {
+  const began = performance.now();
+  for (let comebacks = 0; ; comebacks += 1) {
+    const { answer, instance } = await buyer.buy();
+    const comeBackMs = answer.kind === 'refused' ? answer.comeBackMs : undefined;
+    if (comeBackMs === undefined || !retry || comebacks === MAX_COMEBACKS || stop.aborted) {
+      tally.record(index, answer, instance, performance.now() - began);
+      return;
+    }
+    tally.sentAway(instance);
+    const pause = comeBackMs * (1 + Math.random() * JITTER);
+    await sleep(pause, undefined, { signal: stop }).catch(() => undefined);
+  }
+}
+
+function hangUpAfterGrace(buyers: readonly Buyer[], stop: AbortSignal): { cancel(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  const onStop = () => {
+    timer = setTimeout(() => {
+      for (const buyer of buyers) void buyer.leave();
+    }, GRACE_MS);
+  };
+  if (stop.aborted) onStop();
+  stop.addEventListener('abort', onStop, { once: true });
+  return {
+    cancel() {
+      clearTimeout(timer);
+      stop.removeEventListener('abort', onStop);
+    },
+  };
+}

@@ -1,0 +1,36 @@
+export interface Fairness {
+  /** Jain's index of sales per buyer: 1 when all got the same, 1/n when one got everything. */
+  readonly sales: number;
+  /** The same of the mean time that a purchase took each buyer. */
+  readonly waiting: number;
+  /** Purchases of the buyer with the fewest, as a share of the mean: 1 is even, 0 is starved. */
+  readonly slowestShare: number;
+}
+
+export interface BuyerTotals {
+  readonly sales: number;
+  readonly purchases: number;
+  readonly waitedMs: number;
+}
+
+/** How evenly a crowd was served. */
+export function fairnessOf(buyers: readonly BuyerTotals[]): Fairness {
+  const served = buyers.filter(({ purchases }) => purchases > 0);
+  const purchases = buyers.map((buyer) => buyer.purchases);
+  const mean = sum(purchases) / buyers.length;
+  return {
+    sales: jain(buyers.map((buyer) => buyer.sales)),
+    waiting: jain(served.map((buyer) => buyer.waitedMs / buyer.purchases)),
+    slowestShare: mean === 0 ? 1 : Math.min(...purchases) / mean,
+  };
+}
+
+/** (Σx)² / (n·Σx²); all zero is even, too. */
+export function jain(values: readonly number[]): number {
+  const squares = sum(values.map((value) => value * value));
+  return squares === 0 ? 1 : sum(values) ** 2 / (values.length * squares);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,21 @@
+import { milliseconds, whole } from '../report/numbers.js';
+import { terminal } from '../terminal.js';
+import { type Sample } from './tally.js';
+
+/** One line that is written over and over, on a terminal; elsewhere nothing. */
+export class ProgressLine {
+  constructor(private readonly purchases: number) {}
+
+  show({ strategy, stock, sold, soldPerSecond, p99, outcomes }: Sample): void {
+    const settled = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
+    const done = Math.floor((100 * settled) / this.purchases);
+    terminal.rewrite(
+      `${strategy}  ${String(done).padStart(3)} %  stock ${whole(stock)}  sold ${whole(sold)}  ` +
+        `${whole(soldPerSecond)}/s  p99 ${milliseconds(p99)} ms`,
+    );
+  }
+
+  end(): void {
+    terminal.rewrite('');
+  }
+}

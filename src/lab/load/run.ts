@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { type Audit } from '../../goods/audit.js';
+import { LabError } from '../errors.js';
+import { type Books, compareBooks } from './books.js';
+import { buyAll } from './crowd.js';
+import { isKept, type Promised, type RunVerdict, runVerdict } from './judgement.js';
+import { GATEWAY, type Measured, type Sample, Tally } from './tally.js';
+import { type Target } from './target.js';
+import { explain } from './texts.js';
+
+export interface Load {
+  readonly stock: number;
+  /** How many buy at the same time. */
+  readonly buyers: number;
+  /** How many purchases they make together. */
+  readonly requests: number;
+  /** Pieces per purchase. */
+  readonly quantity: number;
+  /** Only on the first so many instances; all when not given. */
+  readonly instances?: number | undefined;
+  /** No purchase begins later than this. */
+  readonly seconds?: number | undefined;
+  /** Whether buyers who are told to come back later do. */
+  readonly retry: boolean;
+}
+
+export interface LoadResult extends Measured {
+  readonly strategy: string;
+  readonly promise: Promised;
+  readonly verdict: RunVerdict;
+  readonly oversoldBy: number;
+  /** Whether the verdict is as good as the strategy promised. */
+  readonly kept: boolean;
+  readonly explanation: string;
+  /** The load was stopped before all purchases were made. */
+  readonly stopped: boolean;
+  /** From the last answer until the ledger had everything. */
+  readonly drainMs: number;
+  readonly audit: Audit;
+  readonly books: Books;
+}
+
+export interface Watcher {
+  /** Aborted: no further purchase begins, and what was measured is judged. */
+  readonly stop: AbortSignal;
+  readonly onSample?: (sample: Sample) => void;
+  /** Gets the counts themselves in the end, for adding several runs up. */
+  readonly onTally?: (tally: Tally) => void;
+}
+
+export const SAMPLE_EVERY_MS = 500;
+const DRAIN_WITHIN_MS = 20_000;
+const LOOK_EVERY_MS = 50;
+/** Requests whose buyers hung up may still be at work: their books have to stand still for this long. */
+const STILL_MS = 500;
+
+/** One strategy under one load: a new run, the crowd, the drain, the audit, and the receipts against the ledger. */
+export async function runLoad(
+  target: Target,
+  strategy: string,
+  load: Load,
+  watcher: Watcher,
+): Promise<LoadResult> {
+  const { safe } = target.strategy(strategy);
+  const runId = await target.reset(load.stock);
+  const tally = new Tally(strategy, load.stock, Math.min(load.buyers, load.requests));
+  await sampled(tally, watcher.onSample, () =>
+    crowd(target, `/goods/${target.goodsId}/deduct/${strategy}`, load, tally, watcher.stop),
+  );
+  const stopped = watcher.stop.aborted;
+  watcher.onTally?.(tally);
+  const measured = tally.measured();
+  const { unknown, refused } = measured.outcomes;
+  const answered = performance.now();
+  const audit = await settledAudit(target, unknown > 0);
+  const drainMs = Math.round(performance.now() - answered);
+  const books = compareBooks(tally.orderIds, await target.soldOrderIds(), unknown);
+  if (audit.runId !== runId || (await target.audit()).runId !== runId) {
+    throw new LabError(
+      'Somebody else started a new run of the same goods in the middle of this one: it says nothing.',
+    );
+  }
+  const verdict = runVerdict(audit.verdict, books);
+  const instances = load.instances ?? instancesSeen(measured);
+  return {
+    strategy,
+    promise: safe,
+    verdict,
+    oversoldBy: audit.oversoldBy,
+    kept: isKept(verdict, safe, instances),
+    explanation: explain({ verdict, audit, books, unknown, refused }),
+    stopped,
+    ...measured,
+    drainMs,
+    audit,
+    books,
+  };
+}
+
+/** Lets the crowd buy at this path. The load's own end in time counts as an end, not as being stopped. */
+export async function crowd(
+  target: Target,
+  path: string,
+  load: Load,
+  tally: Tally,
+  stop: AbortSignal,
+): Promise<void> {
+  const { buyers, requests, retry, quantity, instances, seconds } = load;
+  const purchase = {
+    url: target.url,
+    path,
+    headers: target.headers(instances),
+    body: JSON.stringify({ quantity }),
+  };
+  const timer = new AbortController();
+  const timeout =
+    seconds === undefined
+      ? undefined
+      : setTimeout(() => {
+          timer.abort();
+        }, seconds * 1000);
+  await buyAll({ purchase, buyers, requests, retry }, tally, AbortSignal.any([stop, timer.signal]));
+  clearTimeout(timeout);
+}
+
+async function sampled(
+  tally: Tally,
+  onSample: Watcher['onSample'],
+  work: () => Promise<void>,
+): Promise<void> {
+  const timer =
+    onSample &&
+    setInterval(() => {
+      onSample(tally.sample());
+    }, SAMPLE_EVERY_MS);
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+  }
+  onSample?.(tally.sample());
+}
+
+/** The audit once everything that has left the Redis gate is in the ledger, or back. */
+async function settledAudit(target: Target, someHungUp: boolean): Promise<Audit> {
+  const giveUpAt = performance.now() + DRAIN_WITHIN_MS;
+  for (let before: Audit | undefined; ;) {
+    const audit = await target.audit();
+    const drained = audit.inFlight === 0;
+    if (drained && (!someHungUp || isDeepStrictEqual(audit, before))) return audit;
+    if (performance.now() > giveUpAt) return audit;
+    before = audit;
+    await sleep(someHungUp ? STILL_MS : LOOK_EVERY_MS);
+  }
+}
+
+function instancesSeen({ perInstance }: Measured): number {
+  return Object.keys(perInstance).filter((name) => name !== GATEWAY).length;
+}

@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Audit } from '../../goods/audit.js';
+import { type SoldOrdersPage } from '../../goods/sold-orders.js';
+import { type StrategyListing } from '../../strategies/registry.js';
+import { FIRST_INSTANCES } from '../engines/nginx.js';
+import { LabError } from '../errors.js';
+
+const ANSWER_WITHIN_MS = 15_000;
+/** A gateway or an instance that has just been restarted deserves a second question. */
+const TRIES = 3;
+
+/** A system to put load on: its gateway, and what is asked of it before and after. */
+export class Target {
+  private constructor(
+    readonly url: string,
+    readonly token: string,
+    readonly strategies: ReadonlyMap<string, StrategyListing>,
+    /** The last of the catalogue: every run resets it, and people try things by hand on the first ones. */
+    readonly goodsId: number,
+  ) {}
+
+  /** Looks whether somebody answers there. */
+  static async open(url: string, token: string): Promise<Target> {
+    const origin = new URL(url).origin;
+    const [strategies, goods] = await Promise.all([
+      ask<StrategyListing[]>(`${origin}/strategies`),
+      ask<{ id: number }[]>(`${origin}/goods`),
+    ]);
+    const last = goods.at(-1);
+    if (!last || !Array.isArray(strategies))
+      throw new LabError(`What answers at ${origin} is not Lockstock.`);
+    return new Target(origin, token, new Map(strategies.map((listing) => [listing.name, listing])), last.id);
+  }
+
+  /** The strategy of that name, if it can be used now. */
+  strategy(name: string): StrategyListing {
+    const listing = this.strategies.get(name);
+    if (!listing) {
+      const names = [...this.strategies.keys()].join(', ');
+      throw new LabError(`There is no strategy ${JSON.stringify(name)}. There are: ${names}.`);
+    }
+    if (!listing.available) {
+      throw new LabError(
+        `${name} is not available: not all of its servers answer (${listing.needs.join(', ')}).`,
+      );
+    }
+    return listing;
+  }
+
+  /** The headers of a request that goes to all instances, or to the first few. */
+  headers(instances?: number): Record<string, string> {
+    return {
+      authorization: `Bearer ${this.token}`,
+      ...(instances !== undefined && { [FIRST_INSTANCES]: String(instances) }),
+    };
+  }
+
+  /** Starts a new run; its id tells later whether somebody else has started another one. */
+  async reset(inventory: number): Promise<number> {
+    const { runId } = await ask<{ runId: number }>(`${this.url}/goods/${this.goodsId}/reset`, {
+      method: 'POST',
+      headers: { ...this.headers(), 'content-type': 'application/json' },
+      body: JSON.stringify({ inventory }),
+    });
+    return runId;
+  }
+
+  audit(): Promise<Audit> {
+    return ask(`${this.url}/goods/${this.goodsId}/audit`, { headers: this.headers() });
+  }
+
+  /** Every sale of the present run, by the id that its buyer was told. */
+  async soldOrderIds(): Promise<number[]> {
+    const ids: number[] = [];
+    for (let after: number | null = null; ;) {
+      const query: string = after === null ? '' : `?after=${after}`;
+      const page: SoldOrdersPage = await ask(`${this.url}/goods/${this.goodsId}/orders${query}`, {
+        headers: this.headers(),
+      });
+      ids.push(...page.orderIds);
+      if (page.next === null) return ids;
+      after = page.next;
+    }
+  }
+}
+
+async function ask<T>(url: string, request: RequestInit = {}): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await fetch(url, { ...request, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }).catch(
+      (error: unknown) => unreachable(url, error),
+    );
+    if (response.ok) {
+      return (await response.json().catch(() => {
+        throw new LabError(`What answers at ${new URL(url).origin} is not Lockstock.`);
+      })) as T;
+    }
+    if (response.status === 401)
+      throw new LabError('The admin token is wrong. `lockstock up` prints the right one.');
+    if (response.status < 500) throw new LabError(`${url} answered ${response.status}: is that Lockstock?`);
+    // Reading and resetting may be repeated.
+    if (attempt === TRIES) throw new LabError(`${url} answered ${response.status}, ${TRIES} times.`);
+    await sleep(500 * attempt);
+  }
+}
+
+function unreachable(url: string, error: unknown): never {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const why =
+    cause instanceof Error
+      ? 'code' in cause && typeof cause.code === 'string'
+        ? cause.code
+        : cause.message
+      : '';
+  throw new LabError(`Nothing answers at ${new URL(url).origin} (${why}). Is Lockstock running there?`);
+}

@@ -1,0 +1,64 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { whenAborted } from './commands/interruption.js';
+import { DataFolder } from './data-folder.js';
+import { freePort } from './ports.js';
+import { Guard } from './processes/guard.js';
+import { type Report } from './processes/supervisor.js';
+import { Servers } from './servers.js';
+import { Shop } from './shop.js';
+
+export interface PrivateSystemOptions {
+  readonly instances: number;
+  readonly report: Report;
+  /** Further settings of the instances. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface PrivateSystem {
+  readonly servers: Servers;
+  readonly shop: Shop;
+}
+
+/** A line per request would be measured, too. */
+const QUIET = { LOG_LEVEL: 'warn' };
+
+/**
+ * Servers and instances for one piece of work, in a folder that is gone afterwards. Undefined when `stop` is aborted
+ * before they are up; whatever happens, nothing of them is left.
+ */
+export async function withPrivateSystem<T>(
+  { instances, report, env }: PrivateSystemOptions,
+  stop: AbortSignal,
+  work: (system: PrivateSystem) => Promise<T>,
+): Promise<T | undefined> {
+  const guard = new Guard();
+  const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-private-')));
+  guard.addFile(folder.path);
+  const running: { stop(): Promise<void> }[] = [];
+  const start = async (): Promise<PrivateSystem> => {
+    await folder.occupy({ fresh: false });
+    const servers = await Servers.start(folder, guard, report);
+    running.push(servers);
+    const shop = await Shop.start({
+      folder,
+      guard,
+      servers: servers.addresses,
+      database: 'lockstock',
+      instances,
+      port: await freePort(),
+      report,
+      env: { ...QUIET, ...env },
+    });
+    running.push(shop);
+    return { servers, shop };
+  };
+  try {
+    const system = await Promise.race([start(), whenAborted(stop)]);
+    return system ? await work(system) : undefined;
+  } finally {
+    for (const part of running.reverse()) await part.stop();
+    await guard.close();
+  }
+}

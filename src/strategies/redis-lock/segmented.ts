@@ -1,0 +1,110 @@
+import { Inject } from '@nestjs/common';
+import { checkpoint } from '../../checkpoints/checkpoint.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { Database } from '../../database/database.js';
+import { type Sql } from '../../database/sql.js';
+import { Conflict } from '../../errors.js';
+import { Ledger, type SaleCost } from '../../goods/ledger.js';
+import { readSplitStock, Segments, type SplitStock } from '../../goods/segments.js';
+import { requireEnough } from '../../goods/stock.js';
+import { RedisLocks } from '../redis-locks.js';
+import { retryConflicts } from '../retry.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+
+/**
+ * The stock in five rows with five locks, so that five buyers are served at once. A buyer sweeps over the segments that
+ * have enough and takes the first whose lock is free. Sold out is said only of all of them together.
+ */
+@Strategy({
+  name: 'segmented',
+  family: 'redis-lock',
+  lesson: 6,
+  title: 'Segmented stock',
+  stock: 'mysql',
+  needs: ['mysql', 'redis'],
+  safe: 'always',
+  breaksUnder: ['lost-reply'],
+  teaches: 'More rows and more locks serve more buyers at once; “sold out” must then ask all of them.',
+  useWhen: 'One goods so hot that its one row is the limit, and MySQL must be the one to decide.',
+  costs:
+    'A row per segment; “sold out” has to look at all of them, and the last pieces may be spread over several.',
+})
+export class Segmented implements DeductStrategy {
+  private turn: number;
+
+  constructor(
+    private readonly locks: RedisLocks,
+    private readonly database: Database,
+    private readonly segments: Segments,
+    private readonly ledger: Ledger,
+    @Inject(SETTINGS) { instance }: Settings,
+  ) {
+    // Instances begin at different segments: their last letters differ.
+    this.turn = instance.charCodeAt(instance.length - 1);
+  }
+
+  deduct(order: DeductOrder): Promise<Deduction> {
+    const started = performance.now();
+    return retryConflicts(order, async (attempts) => {
+      const stock = await this.look(order);
+      requireEnough(order, stock);
+      const candidates = this.inTurn(withEnough(stock, order));
+      // Enough, but in no single segment: an order across segments, or the first of a run.
+      if (candidates.length === 0) return this.sellAcross(order, attempts);
+      return this.locks.guardAny(this.locks.plain, order, candidates, (_, segment) => {
+        const cost = { attempts, waitedMs: performance.now() - started };
+        return this.database.transaction(
+          (sql) => this.sell(sql, order, { runId: stock.runId, segment }, cost),
+          order,
+        );
+      });
+    });
+  }
+
+  /** The lock keeps the crowd away from the row; that nothing is oversold is the work of this WHERE alone. */
+  private async sell(
+    sql: Sql,
+    order: DeductOrder,
+    from: { readonly runId: number; readonly segment: number },
+    cost: SaleCost,
+  ): Promise<Deduction> {
+    const { affectedRows } = await sql.change(
+      `UPDATE stock_segments SET inventory = inventory - ?
+       WHERE run_id = ? AND segment = ? AND inventory >= ?`,
+      [order.quantity, from.runId, from.segment, order.quantity],
+    );
+    // Others were quicker, or the run has ended: look again.
+    if (affectedRows === 0) throw new Conflict();
+    await checkpoint('afterWrite');
+    const { segments, inventory: remaining } = await readSplitStock(sql, order.goodsId);
+    const before = (segments[from.segment] ?? 0) + order.quantity;
+    return this.ledger.segmentSale(sql, order, { ...from, ...cost, before, remaining });
+  }
+
+  /** Under the lock of the whole goods, so that a crowd does not deal the same stock out again and again. */
+  private sellAcross(order: DeductOrder, attempts: number): Promise<Deduction> {
+    return this.locks.guard(this.locks.plain, order, async ({ waitedMs }) => {
+      const stock = await this.look(order);
+      if (withEnough(stock, order).length > 0) throw new Conflict();
+      return this.database.transaction(async (sql) => {
+        const dealt = await this.segments.dealFor(sql, order, stock);
+        return this.sell(sql, order, dealt, { attempts, waitedMs });
+      }, order);
+    });
+  }
+
+  private look(order: DeductOrder): Promise<SplitStock> {
+    return this.database.connection((sql) => readSplitStock(sql, order.goodsId), order);
+  }
+
+  /** Each buyer begins one segment further than the last one. */
+  private inTurn(segments: readonly number[]): readonly number[] {
+    this.turn += 1;
+    const start = this.turn % Math.max(1, segments.length);
+    return [...segments.slice(start), ...segments.slice(0, start)];
+  }
+}
+
+function withEnough({ segments }: SplitStock, { quantity }: DeductOrder): number[] {
+  return segments.flatMap((inventory, segment) => (inventory >= quantity ? segment : []));
+}
