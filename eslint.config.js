@@ -8,7 +8,9 @@ export default ts.config(
     files: ['**/*.ts'],
     extends: [...ts.configs.strictTypeChecked],
     languageOptions: {
-      parserOptions: { project: ['tsconfig.json', 'test/tsconfig.json', 'web/tsconfig.json'] },
+      parserOptions: {
+        project: ['tsconfig.json', 'test/tsconfig.json', 'web/tsconfig.json', 'load-tests/tsconfig.json'],
+      },
     },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
@@ -28,6 +30,9 @@ export default ts.config(
         console: 'readonly',
         URL: 'readonly',
         setTimeout: 'readonly',
+        fetch: 'readonly',
+        AbortController: 'readonly',
+        AbortSignal: 'readonly',
         require: 'readonly',
         module: 'readonly',
         __dirname: 'readonly',

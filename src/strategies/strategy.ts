@@ -27,10 +27,14 @@ export interface StrategyMetadata {
   readonly stock: 'mysql' | 'redis';
   readonly needs: readonly ('mysql' | 'redis' | 'redlock')[];
   readonly safe: 'always' | 'while-the-lease-holds' | 'one-process' | 'never';
-  /** Faults, by name, under which it sells what is not there or loses what is. */
+  /** Faults, by their names in `faults.ts`, under which it sells what is not there or loses what is. */
   readonly breaksUnder: readonly string[];
   /** The lesson, in a sentence. */
   readonly teaches: string;
+  /** When to take it, in a sentence; specimens are never to be taken. */
+  readonly useWhen?: string;
+  /** What it asks for in return, in a sentence. */
+  readonly costs?: string;
 }
 
 export interface DeductOrder {

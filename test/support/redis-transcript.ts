@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
@@ -76,11 +76,18 @@ const scripts = new Map(
     .filter((file) => file.endsWith('.lua'))
     .map((file) => [
       createHash('sha1')
-        .update(readFileSync(join(ROOT, 'src', file)))
+        .update(scriptText(join(ROOT, 'src', file)))
         .digest('hex'),
       basename(file),
     ]),
 );
+
+/** As `Script` sends it: what `queue-enter.lua` and its like share stands before them, in `queue.lua`. */
+function scriptText(path: string): string {
+  const shared = path.replace(/-[a-z]+\.lua$/, '.lua');
+  const files = shared !== path && existsSync(shared) ? [shared, path] : [path];
+  return files.map((file) => readFileSync(file, 'utf8')).join('\n');
+}
 
 function readable([command = '', ...args]: string[]): string {
   const words = args.map((arg) => scripts.get(arg) ?? (arg === '' ? "''" : arg));

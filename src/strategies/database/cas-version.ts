@@ -17,6 +17,8 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   safe: 'always',
   breaksUnder: ['lost-reply'],
   teaches: 'A version that moves with every write tells a stale reader; contention is paid for in attempts.',
+  useWhen: 'Conflicts are rare, or a person thinks between reading and writing: nothing is locked meanwhile.',
+  costs: 'Nothing while nobody competes; in a crowd most attempts are thrown away and made again.',
 })
 export class CasVersion implements DeductStrategy {
   constructor(

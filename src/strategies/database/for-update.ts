@@ -23,6 +23,9 @@ import {
   safe: 'always',
   breaksUnder: ['lost-reply'],
   teaches: 'The row lock lasts until COMMIT, so check and write are one step.',
+  useWhen:
+    'Several steps must see the same stock: several goods, a log, a price that depends on what is left.',
+  costs: 'Buyers of one goods pass one by one, and each of them holds a connection while it waits.',
 })
 export class ForUpdate implements DeductStrategy {
   constructor(

@@ -23,6 +23,8 @@ import {
   safe: 'always',
   breaksUnder: ['lost-reply'],
   teaches: 'Check and write in one statement are one step: nobody can come between.',
+  useWhen: 'The first choice for a row or a few: no lock, no retry, no second server.',
+  costs: 'One statement for check and write; buyers of one goods pass one by one, commit after commit.',
 })
 export class SqlAtomic implements DeductStrategy {
   constructor(

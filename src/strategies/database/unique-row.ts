@@ -20,6 +20,8 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   breaksUnder: ['pause', 'pause-both', 'lost-reply'],
   teaches:
     'A unique key can only be inserted once, so the INSERT is the lock; its owner may still outsleep it.',
+  useWhen: 'There is a database and nothing else, and what must be locked is not a row of it.',
+  costs: 'Two writes more per sale, to take the lock and to give it back; waiters ask again and again.',
 })
 export class UniqueRow implements DeductStrategy {
   private readonly lock: Lock;

@@ -22,6 +22,8 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   breaksUnder: ['pause-both', 'lost-reply'],
   teaches:
     'A store that compares tokens stops a late writer, but not two writers who both carry a larger one.',
+  useWhen: 'A lock with a lease protects a store that can compare a number: a late writer is then refused.',
+  costs: 'One column and one comparison, in a write that is made anyway.',
 })
 export class FencingToken implements DeductStrategy {
   constructor(

@@ -22,6 +22,9 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   breaksUnder: [],
   teaches:
     'A purchase that is written down under its key can be repeated safely, whatever was lost on the way.',
+  useWhen:
+    'Clients repeat what got no answer, as all clients do: orders, payments, anything behind a network.',
+  costs: 'One row in a log per purchase, beside the lock and the guarded write.',
 })
 export class Idempotent implements DeductStrategy {
   constructor(

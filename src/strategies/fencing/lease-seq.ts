@@ -22,6 +22,8 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   safe: 'always',
   breaksUnder: ['lost-reply'],
   teaches: 'A lease that the store itself grants and compares for equality stops every late writer.',
+  useWhen: 'A lock protects a row and nothing may slip through: the row itself remembers whose turn it is.',
+  costs: 'One UPDATE more per sale, for the grant; who was overtaken tries again.',
 })
 export class LeaseSeq implements DeductStrategy {
   constructor(

@@ -16,6 +16,9 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   safe: 'one-process',
   breaksUnder: ['several-instances', 'pause', 'pause-both', 'lost-reply'],
   teaches: 'A lock that the other instance cannot see does not lock it out.',
+  useWhen:
+    'One process and no second one to come; or in front of a shared lock, so that a process competes for it only once.',
+  costs: 'Nothing outside the process: waiters stand in memory.',
 })
 export class Mutex implements DeductStrategy {
   private readonly lock: Lock;

@@ -14,6 +14,9 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
   teaches:
     'A queue serves in order and starves nobody; it costs the speed of whoever could have been quicker.',
+  useWhen: 'Nobody may be overtaken or starve, across all instances.',
+  costs:
+    'A queue in Redis with a heartbeat for each waiter; every turn goes through Redis, so a hot key is slower.',
 })
 export class Fair implements DeductStrategy {
   constructor(

@@ -17,6 +17,9 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
   teaches: 'Readers need not keep each other out; a waiting writer must stop new ones, or it waits for ever.',
+  useWhen: 'Many look and few write: above all when the goods are gone and most only need to hear so.',
+  costs:
+    'Two locks for a buyer who buys, one to look and one to write; none but the first for who comes too late.',
 })
 export class ReadWrite implements DeductStrategy {
   constructor(

@@ -13,6 +13,9 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause', 'pause-both', 'empty-restart', 'clock-jump', 'lost-reply'],
   teaches: 'A majority survives the loss of a master, not a master that forgets or whose clock jumps.',
+  useWhen: 'The lock must survive the loss of a Redis, and five independent ones can be run.',
+  costs:
+    'Each lock and unlock goes to five masters and waits for three; in a crowd votes are split and taken again.',
 })
 export class Redlock implements DeductStrategy {
   constructor(

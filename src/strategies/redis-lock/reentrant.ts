@@ -26,6 +26,8 @@ import {
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
   teaches: 'An owner that can enter again lets functions that lock call each other.',
+  useWhen: 'Functions that lock call each other, or a basket locks several goods.',
+  costs: 'As setnx-watchdog, with a hash in the place of a string.',
 })
 export class Reentrant implements DeductStrategy {
   constructor(

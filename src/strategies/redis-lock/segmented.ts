@@ -25,6 +25,9 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   safe: 'always',
   breaksUnder: ['lost-reply'],
   teaches: 'More rows and more locks serve more buyers at once; “sold out” must then ask all of them.',
+  useWhen: 'One goods so hot that its one row is the limit, and MySQL must be the one to decide.',
+  costs:
+    'A row per segment; “sold out” has to look at all of them, and the last pieces may be spread over several.',
 })
 export class Segmented implements DeductStrategy {
   private turn: number;

@@ -18,6 +18,9 @@ const unlock: Unlock = (client, { key, owner }) => UNLOCK.run(client, [key], [ow
   breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
   teaches:
     'Compare and delete in one script free no lock but your own; the lease can still end before the work does.',
+  useWhen:
+    'To spare work that would be done twice, with a lease far longer than the work. Not where harm depends on it alone.',
+  costs: 'Two round trips to Redis per sale; waiters ask again and again.',
 })
 export class SetnxLua implements DeductStrategy {
   constructor(private readonly setnx: Setnx) {}

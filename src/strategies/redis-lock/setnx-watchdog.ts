@@ -16,6 +16,8 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
   teaches: 'Renewal takes the guess out of the lease, but a process that stops cannot renew.',
+  useWhen: 'As setnx-lua, where nobody knows how long the work takes.',
+  costs: 'Two scripts per sale and a renewal every third of the lease; waiters are woken by a message.',
 })
 export class SetnxWatchdog implements DeductStrategy {
   constructor(

@@ -39,6 +39,8 @@ type Accepted = ['no-gate'] | ['repeated'] | ['sold-out', run: string] | ['accep
   breaksUnder: ['failover', 'empty-restart', 'eviction', 'lost-reply'],
   teaches:
     'Deduction and order in one atomic step leave nothing to leak; what is left to do can be done twice.',
+  useWhen: 'The hottest sales: the buyer must not wait for the database, and Redis keeps its file.',
+  costs: 'One script per sale; a stream, a consumer and two stores to look after.',
 })
 export class RedisLua implements DeductStrategy {
   constructor(

@@ -27,6 +27,9 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   safe: 'always',
   breaksUnder: ['crash', 'lost-reply'],
   teaches: 'An optimistic lock in Redis is right and slow: under contention most attempts are thrown away.',
+  useWhen: 'Seldom: where contention is low and scripts are not allowed.',
+  costs:
+    'A connection of its own and three round trips per attempt; in a crowd most attempts are thrown away.',
 })
 export class RedisWatch implements DeductStrategy {
   constructor(

@@ -15,6 +15,8 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   safe: 'never',
   breaksUnder: ['concurrency', 'several-instances'],
   teaches: 'A check protects nothing unless it is part of the write.',
+  useWhen: 'Never: put the check into the UPDATE, as sql-atomic does.',
+  costs: 'One read more than sql-atomic, and a stock below zero.',
 })
 export class CheckThenAct implements DeductStrategy {
   constructor(

@@ -17,6 +17,8 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   safe: 'never',
   breaksUnder: ['concurrency', 'several-instances'],
   teaches: 'A lock must outlive the commit of what it protects.',
+  useWhen: 'Never: take the lock before the transaction begins, and give it back after COMMIT.',
+  costs: 'All the waiting of a lock, without its protection.',
 })
 export class LockInsideTransaction implements DeductStrategy {
   constructor(

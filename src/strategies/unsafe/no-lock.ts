@@ -12,6 +12,8 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   safe: 'never',
   breaksUnder: ['concurrency', 'several-instances'],
   teaches: 'A transaction alone does not stop two readers of the same value from both writing.',
+  useWhen: 'Never for stock. It is the control group that the others are measured against.',
+  costs: 'One read and one write; the price is paid in goods that are sold and not there.',
 })
 export class NoLock implements DeductStrategy {
   constructor(private readonly stock: Stock) {}

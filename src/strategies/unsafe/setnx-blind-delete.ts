@@ -14,6 +14,8 @@ const unlock: Unlock = (client, { key }) => client.del(key);
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
   teaches: 'DEL without asking whose lock it is frees the lock of whoever came next.',
+  useWhen: 'Never: setnx-lua costs as much, and frees no lock but its own.',
+  costs: 'Two round trips to Redis per sale; waiters ask again and again.',
 })
 export class SetnxBlindDelete implements DeductStrategy {
   constructor(private readonly setnx: Setnx) {}

@@ -1,0 +1,101 @@
+// Finds the shop that a load test is to run against, and sees to it that the test can begin.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The shop is not there, or does not let us in; the message says which. */
+export class ShopError extends Error {}
+
+/** @typedef {{BASE_URL: string, ADMIN_TOKEN: string}} ShopAccess */
+
+const PATIENCE_MS = 5000;
+
+/**
+ * The shop of the environment, else the lab that runs in this folder; undefined when there is neither.
+ * @param {NodeJS.ProcessEnv} env @param {string} folder
+ * @returns {Promise<ShopAccess | undefined>}
+ */
+export async function findShop(env, folder) {
+  const lab = labIn(folder);
+  const url = env['BASE_URL'] || lab?.url;
+  if (!url) return undefined;
+  if (!URL.canParse(url)) {
+    throw new ShopError(`BASE_URL must look like http://localhost:8080, not ${JSON.stringify(url)}.`);
+  }
+  const token = env['ADMIN_TOKEN'] || (lab?.url === url.replace(/\/$/, '') ? lab.token : undefined);
+  if (!token) throw new ShopError(`ADMIN_TOKEN is missing: the shop at ${url} was given it when it started.`);
+  const shop = { BASE_URL: url.replace(/\/$/, ''), ADMIN_TOKEN: token };
+  await check(shop, names(env));
+  return shop;
+}
+
+/**
+ * The lab that lives in the folder, by the note that it leaves there (src/lab/data-folder.ts).
+ * @param {string} folder
+ */
+function labIn(folder) {
+  const note = join(folder, 'lab.json');
+  if (!existsSync(note)) return undefined;
+  /** @type {{lab: {pid: number, startedAt: string}, url: string}} */
+  const { lab, url } = JSON.parse(readFileSync(note, 'utf8'));
+  if (startOf(lab.pid) !== lab.startedAt) return undefined;
+  /** @type {{adminToken: string}} */
+  const { adminToken } = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8'));
+  return { url, token: adminToken };
+}
+
+/**
+ * When the process began: another one may have got its number. As in src/lab/processes/proc.ts.
+ * @param {number} pid
+ */
+function startOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The strategies that are asked for; none where the script's default will do.
+ * @param {NodeJS.ProcessEnv} env
+ */
+function names({ STRATEGY = '', STRATEGIES = '' }) {
+  return `${STRATEGY},${STRATEGIES}`
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+}
+
+/** @param {ShopAccess} shop @param {string[]} wanted */
+async function check({ BASE_URL, ADMIN_TOKEN }, wanted) {
+  const strategies = await ask(`${BASE_URL}/strategies`, {});
+  const known = /** @type {{name: string}[] | undefined} */ (await strategies.json().catch(() => undefined));
+  if (!strategies.ok || !Array.isArray(known)) {
+    throw new ShopError(`${BASE_URL} is no Lockstock: GET /strategies was answered ${strategies.status}.`);
+  }
+  const unknown = wanted.find((name) => !known.some((strategy) => strategy.name === name));
+  if (unknown !== undefined) {
+    const all = known.map(({ name }) => name).join(', ');
+    throw new ShopError(`there is no strategy ${JSON.stringify(unknown)}. There are: ${all}.`);
+  }
+  // A reset without a stock resets nothing. It is refused with 400 when the token is right, with 401 when it is not.
+  const reset = await ask(`${BASE_URL}/goods/1/reset`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${ADMIN_TOKEN}` },
+    body: '{}',
+  });
+  if (reset.status === 401) {
+    throw new ShopError(
+      `the shop at ${BASE_URL} does not accept ADMIN_TOKEN: it is the token of another one.`,
+    );
+  }
+}
+
+/** @param {string} url @param {RequestInit} init */
+async function ask(url, init) {
+  try {
+    return await fetch(url, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
+  } catch {
+    throw new ShopError(`nobody answers at ${new URL(url).origin}: is the shop running?`);
+  }
+}

@@ -1,0 +1,166 @@
+#!/usr/bin/env node
+// `npm run k6 -- <script>`: runs a script of load-tests/ with the real k6 against a shop that runs, or a private one.
+// Node's core only, until a private shop is wanted.
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { findRunner } from './k6-runner.js';
+import { findShop, ShopError } from './k6-shop.js';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const SETTINGS = [
+  'STRATEGY',
+  'STRATEGIES',
+  'GOODS',
+  'STOCK',
+  'VUS',
+  'REQUESTS',
+  'DURATION',
+  'COPIES',
+  'STRICT',
+  'BASE_URL',
+  'ADMIN_TOKEN',
+  'REPORT',
+];
+const INSTANCES = 3;
+
+const scripts = readdirSync(join(ROOT, 'load-tests'))
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => file.slice(0, -'.ts'.length));
+
+const HELP = `Usage: npm run k6 -- <script> [-e NAME=value …] [-- <options of k6>]
+
+Scripts:
+  strategy      one strategy: REQUESTS purchases by VUS buyers
+  all           every strategy in turn under the same load
+  spike         a flash sale: VUS buyers at once for a stock far below demand
+  ramp          more and more buyers, up to VUS, and fewer again
+  soak          a moderate load for a long time
+  mixed-goods   several goods at once, and baskets where the strategy takes them
+  retry-storm   every purchase sent COPIES times under one key, sold once
+
+Settings (each script has defaults for all):
+  STRATEGY=sql-atomic      which one; \`all\` takes STRATEGIES=a,b,c instead
+  STOCK=1000               of each goods          GOODS=1     ids, with commas between
+  VUS=50                   buyers at once         REQUESTS=2000   purchases in all
+  DURATION=5m              of ramp and soak       COPIES=3    of retry-storm
+  STRICT=1                 fail for strategies, too, that do not promise to be safe
+  BASE_URL, ADMIN_TOKEN    the shop; default: the lab that runs in .lab, else a private one
+  REPORT=file.json         default reports/k6-<script>.json
+
+k6 is taken from PATH, else from the k6 profile of docker compose, which tests the shop of compose.
+Exit code 0 when everything held, 99 when something did not, another one when the run failed.
+`;
+
+/** What the user can put right; its message says how. */
+class UsageError extends Error {}
+
+/** @param {string[]} args */
+function parse(args) {
+  const { values, positionals } = read(args);
+  const rest = args.indexOf('--');
+  const own = rest < 0 ? positionals : positionals.slice(0, positionals.length - (args.length - rest - 1));
+  const [script, ...more] = own;
+  if (values.help) return { help: true, script: '', env: {}, options: [] };
+  if (script === undefined) throw new UsageError(`which script? There are: ${scripts.join(', ')}.`);
+  if (!scripts.includes(script)) {
+    throw new UsageError(`no script ${JSON.stringify(script)}. There are: ${scripts.join(', ')}.`);
+  }
+  if (more.length > 0) {
+    throw new UsageError(`${JSON.stringify(more[0])} is too much: settings are given as -e NAME=value.`);
+  }
+  const env = Object.fromEntries((values.env ?? []).map(setting));
+  return { help: false, script, env, options: rest < 0 ? [] : args.slice(rest + 1) };
+}
+
+/** @param {string[]} args */
+function read(args) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: { env: { type: 'string', short: 'e', multiple: true }, help: { type: 'boolean', short: 'h' } },
+    });
+  } catch (error) {
+    const [what] = (error instanceof Error ? error.message : '').split('.');
+    throw new UsageError(`${what}. Options of k6 itself go after \`--\`; \`npm run k6 -- --help\` has more.`);
+  }
+}
+
+/** @param {string} text @returns {[string, string]} */
+function setting(text) {
+  const [name = '', ...value] = text.split('=');
+  if (!SETTINGS.includes(name)) {
+    throw new UsageError(`no setting ${JSON.stringify(name)}. There are: ${SETTINGS.join(', ')}.`);
+  }
+  if (value.length === 0) throw new UsageError(`-e ${name} has no value: -e ${name}=value.`);
+  return [name, value.join('=')];
+}
+
+/**
+ * Runs k6 to its end. A Ctrl-C on the terminal reaches k6 by itself: it ends the load and still writes its summary.
+ * @param {import('./k6-runner.js').Command} command
+ * @returns {Promise<number>}
+ */
+function run({ program, args, env }) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: 'inherit', cwd: ROOT, env: { ...process.env, ...env } });
+    for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+      process.on(signal, () => {
+        if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+      });
+    }
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 130));
+  });
+}
+
+/** @param {{script: string, env: Record<string, string>, options: string[]}} request */
+async function main({ script, env, options }) {
+  const runner = findRunner();
+  mkdirSync(join(ROOT, 'reports'), { recursive: true });
+  const given = { ...process.env, ...env };
+  if (runner.kind === 'compose') {
+    const url = given['BASE_URL'];
+    if (url) throw new ShopError(`k6 runs in a container here and tests the shop of compose, not ${url}.`);
+    return run(runner.command(script, env, options));
+  }
+  const shop = await findShop(given, join(ROOT, '.lab'));
+  if (shop) return run(runner.command(script, { ...env, ...shop }, options));
+  return withPrivateShop((own) => run(runner.command(script, { ...env, ...own }, options)));
+}
+
+/** @param {(shop: {BASE_URL: string, ADMIN_TOKEN: string}) => Promise<number>} work */
+async function withPrivateShop(work) {
+  const stop = new AbortController();
+  const give = () => stop.abort();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, give);
+  console.error('k6: no lab runs, so a private one is started for this run …');
+  const { setUpOrExit } = await import('./setup.js');
+  setUpOrExit();
+  const module = new URL('../dist/src/lab/private-system.js', import.meta.url).href;
+  /** @type {typeof import('../src/lab/private-system.js')} */
+  const lab = await import(module);
+  /** @param {string} message */
+  const report = (message) => console.error(`k6: ${message}`);
+  try {
+    const code = await lab.withPrivateSystem({ instances: INSTANCES, report }, stop.signal, ({ shop }) =>
+      work({ BASE_URL: shop.url, ADMIN_TOKEN: shop.adminToken }),
+    );
+    return code ?? 130;
+  } finally {
+    console.error('k6: the private lab is stopped; nothing of it is left.');
+  }
+}
+
+try {
+  const request = parse(process.argv.slice(2));
+  if (request.help) console.log(HELP);
+  else process.exitCode = await main(request);
+} catch (error) {
+  const known = error instanceof UsageError || error instanceof ShopError;
+  console.error(`k6: ${known ? error.message : String(error)}`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}

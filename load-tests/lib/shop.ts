@@ -1,0 +1,117 @@
+import { sleep } from 'k6';
+import http, { type RefinedParams, type RefinedResponse, type ResponseType } from 'k6/http';
+import { type Answer, type Outcome, outcomeOf } from './outcome.ts';
+import type { Strategy } from './promise.ts';
+import type { Audit, Line } from './sale.ts';
+import type { Settings } from './settings.ts';
+import { stop } from './stop.ts';
+
+type Params = RefinedParams<ResponseType>;
+type Response = RefinedResponse<ResponseType | undefined>;
+
+/** Longer than the gateway's own patience: better its 504 than a connection that k6 gives up. */
+const TIMEOUT = '40s';
+const DRAIN_S = 60;
+const LOOK_EVERY_S = 0.2;
+
+export interface Purchase {
+  /** Different goods, all sold by the same strategy. */
+  readonly lines: readonly [Line, ...Line[]];
+  readonly key?: string;
+  readonly tags?: Readonly<Record<string, string>>;
+}
+
+/** The shop, as its buyers and its owner see it. */
+export class Shop {
+  private readonly headers: Readonly<Record<string, string>>;
+
+  constructor(private readonly settings: Settings) {
+    // Buyers carry the token as well: with it the gateway does not limit their rate.
+    this.headers = { 'content-type': 'application/json', authorization: `Bearer ${settings.adminToken}` };
+  }
+
+  strategies(): Strategy[] {
+    const { status, body } = this.ask('GET', '/strategies');
+    if (status === 0) return stop(`Nobody answers at ${this.settings.baseUrl}: is the shop running?`);
+    if (status !== 200 || !Array.isArray(body)) {
+      return stop(`${this.settings.baseUrl} is no Lockstock: GET /strategies was answered ${status}.`);
+    }
+    return body as Strategy[];
+  }
+
+  /** Starts a new run with this much stock, and says which one. */
+  reset(goodsId: number, inventory: number): number {
+    const { status, body } = this.ask('POST', `/goods/${goodsId}/reset`, { inventory });
+    if (status === 200) return (body as Audit).runId;
+    if (status === 401) stop('The shop does not accept ADMIN_TOKEN: it is the token of another one.');
+    if (status === 404) stop(`The shop has no goods ${goodsId}: GET /goods lists them.`);
+    return stop(`The reset of goods ${goodsId} was answered ${status}.`);
+  }
+
+  /** The audit once nothing is under way any more, or undefined when that does not come to pass. */
+  settledAudit(goodsId: number): Audit | undefined {
+    const giveUpAt = Date.now() + DRAIN_S * 1000;
+    let before: Audit | undefined;
+    while (Date.now() < giveUpAt) {
+      const { status, body } = this.ask('GET', `/goods/${goodsId}/audit`);
+      const audit = status === 200 ? (body as Audit) : undefined;
+      // A purchase that was cut off may still be at work where no audit sees it: two alike, then it is at rest.
+      if (audit?.inFlight === 0 && before && same(audit, before)) return audit;
+      before = audit;
+      sleep(LOOK_EVERY_S);
+    }
+    return undefined;
+  }
+
+  buy(purchase: Purchase): Outcome {
+    const { url, body, params } = this.request(purchase);
+    return outcome(http.post(url, body, params));
+  }
+
+  async buyAsync(purchase: Purchase): Promise<Outcome> {
+    const { url, body, params } = this.request(purchase);
+    return outcome(await http.asyncRequest('POST', url, body, params));
+  }
+
+  /** The same purchase several times at once. */
+  buyCopies(purchase: Purchase, copies: number): Outcome[] {
+    const { url, body, params } = this.request(purchase);
+    const requests = Array.from({ length: copies }, () => ({ method: 'POST', url, body, params }));
+    return Object.values(http.batch(requests)).map(outcome);
+  }
+
+  private request({ lines, key, tags = {} }: Purchase): { url: string; body: string; params: Params } {
+    const { strategy, goodsId } = lines[0].sale;
+    const path = lines.length === 1 ? `goods/${goodsId}/deduct` : 'orders';
+    const items = lines.map(({ sale, quantity }) => ({ goodsId: sale.goodsId, quantity }));
+    const headers = key === undefined ? this.headers : { ...this.headers, 'idempotency-key': key };
+    return {
+      url: `${this.settings.baseUrl}/${path}/${strategy.name}`,
+      body: JSON.stringify(lines.length === 1 ? { quantity: lines[0].quantity } : { items }),
+      params: { headers, timeout: TIMEOUT, tags: { ...tags, sale: lines[0].sale.slot } },
+    };
+  }
+
+  private ask(method: 'GET' | 'POST', path: string, body?: object): Answer {
+    const text = body === undefined ? null : JSON.stringify(body);
+    const params = { headers: this.headers, timeout: TIMEOUT };
+    return answer(http.request(method, `${this.settings.baseUrl}${path}`, text, params));
+  }
+}
+
+function outcome(response: Response): Outcome {
+  return outcomeOf(answer(response));
+}
+
+function answer({ status, body }: Response): Answer {
+  if (typeof body !== 'string') return { status, body: undefined };
+  try {
+    return { status, body: JSON.parse(body) as unknown };
+  } catch {
+    return { status, body: undefined };
+  }
+}
+
+function same(a: Audit, b: Audit): boolean {
+  return a.runId === b.runId && a.sold === b.sold && a.remaining === b.remaining;
+}

@@ -1,0 +1,91 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { FAULTS } from '../../strategies/faults.js';
+import { strategyClasses } from '../../strategies/strategy-classes.js';
+import { FAMILIES, StrategyMark, type StrategyMetadata } from '../../strategies/strategy.js';
+import { LabError } from '../errors.js';
+import { allExperiments } from '../experiments/catalogue.js';
+import { type Experiment } from '../experiments/experiment.js';
+import { ROOT } from '../paths.js';
+import { ideaOf } from './idea.js';
+
+export interface LuaScript {
+  readonly path: string;
+  readonly text: string;
+  /** Is it the strategy's own, or the lock library's? */
+  readonly own: boolean;
+}
+
+/** All that a strategy's page is made of. Paths are seen from the project's folder. */
+export interface Facts {
+  readonly metadata: StrategyMetadata;
+  readonly baskets: boolean;
+  readonly source: string;
+  /** What its author says of it, from the comment over the class. */
+  readonly idea: string;
+  readonly transcript: { readonly path: string; readonly text: string } | undefined;
+  readonly scripts: readonly LuaScript[];
+  readonly experiments: readonly Pick<Experiment, 'id' | 'title' | 'expected'>[];
+  readonly useWhen: string;
+  readonly costs: string;
+}
+
+/** In the order of the course. */
+export async function readFacts(): Promise<Facts[]> {
+  const classes = await strategyClasses();
+  return classes
+    .map((strategy) =>
+      factsOf(
+        Reflect.getMetadata(StrategyMark.KEY, strategy) as StrategyMetadata,
+        strategy.prototype as object,
+      ),
+    )
+    .sort(
+      ({ metadata: a }, { metadata: b }) =>
+        FAMILIES.indexOf(a.family) - FAMILIES.indexOf(b.family) || a.lesson - b.lesson,
+    );
+}
+
+function factsOf(metadata: StrategyMetadata, prototype: object): Facts {
+  const { name, family } = metadata;
+  const source = `src/strategies/${family}/${name}.ts`;
+  const path = `docs/transcripts/${name}.sql`;
+  const { useWhen, costs } = metadata;
+  if (useWhen === undefined || costs === undefined)
+    throw new LabError(`${source} does not say useWhen and costs.`);
+  const unknown = metadata.breaksUnder.find((fault) => !FAULTS.has(fault));
+  if (unknown !== undefined)
+    throw new LabError(`${source}: src/strategies/faults.ts does not know ${unknown}.`);
+  const baskets = 'deductAll' in prototype;
+  const transcript = existsSync(join(ROOT, path)) ? { path, text: read(path) } : undefined;
+  return {
+    metadata,
+    baskets,
+    useWhen,
+    costs,
+    experiments: allExperiments([{ ...metadata, baskets, available: true }]).filter(
+      ({ strategy }) => strategy === name,
+    ),
+    source,
+    idea: ideaOf(read(source)),
+    transcript,
+    scripts: scriptsOf(transcript?.text ?? '', dirname(source)),
+  };
+}
+
+/** The scripts that the transcript names; what `queue-enter.lua` shares with others is in `queue.lua`. */
+function scriptsOf(transcript: string, ownFolder: string): LuaScript[] {
+  const names = [...transcript.matchAll(/EVALSHA (\S+\.lua)/g)].map(([, name = '']) => name);
+  const wanted = new Set(names.flatMap((name) => [name.replace(/-[a-z]+\.lua$/, '.lua'), name]));
+  const all = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).map(
+    (file) => `src/${file}`,
+  );
+  return [...wanted].flatMap((name) => {
+    const path = all.find((file) => basename(file) === name);
+    return path === undefined ? [] : [{ path, text: read(path), own: dirname(path) === ownFolder }];
+  });
+}
+
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}

@@ -1,0 +1,35 @@
+import { type Facts } from './facts.js';
+import { FAMILY_TITLES, linked, PROMISES, serversOf } from './words.js';
+
+/** The table of all strategies, in the order of the course. */
+export function indexPage(all: readonly Facts[]): string {
+  const names = all.map(({ metadata }) => metadata.name);
+  const families = [...new Set(all.map(({ metadata }) => metadata.family))];
+  const sections = families.flatMap((family) => [
+    `## ${FAMILY_TITLES[family]}`,
+    [
+      '| strategy | idea | safe | breaks under | needs | when to use it |',
+      '| --- | --- | --- | --- | --- | --- |',
+      ...all.filter(({ metadata }) => metadata.family === family).map((facts) => row(facts, names)),
+    ].join('\n'),
+  ]);
+  return `${[
+    '<!-- Written by `npm run docs` from the strategies’ own files. -->',
+    '# The strategies, one page each',
+    'Each page has the idea, the SQL or Lua that one sale sends, what is guaranteed, what breaks it, when to use it and what it costs. The code is in [src/strategies](../../src/strategies/README.md).',
+    ...sections,
+  ].join('\n\n')}\n`;
+}
+
+function row({ metadata, useWhen }: Facts, names: readonly string[]): string {
+  const { name, title, safe, breaksUnder } = metadata;
+  const cells = [
+    `[\`${name}\`](${name}.md)`,
+    title,
+    PROMISES[safe],
+    breaksUnder.join(', ') || 'nothing known',
+    serversOf(metadata),
+    linked(useWhen, names),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}

@@ -1,0 +1,118 @@
+import { FAULTS } from '../../strategies/faults.js';
+import { type Measurement } from './comparison.js';
+import { type Facts, type LuaScript } from './facts.js';
+import { FAMILY_TITLES, guaranteeOf, linked, PROMISES, serversOf } from './words.js';
+
+/** From docs/strategies/ to the project's folder. */
+const UP = '../..';
+
+/** The page of one strategy. A pure function of what is known of it. */
+export function strategyPage(
+  facts: Facts,
+  measurements: readonly Measurement[],
+  names: readonly string[],
+): string {
+  const { metadata, source, idea, transcript } = facts;
+  return `${[
+    '<!-- Written by `npm run docs` from the strategy’s own file, its transcript and the last report. -->',
+    `# \`${metadata.name}\`: ${metadata.title}`,
+    `> ${metadata.teaches}`,
+    [
+      '| | |',
+      '| --- | --- |',
+      `| family | ${FAMILY_TITLES[metadata.family]}, lesson ${metadata.lesson} |`,
+      `| safe | ${PROMISES[metadata.safe]} |`,
+      `| stock counted in | ${metadata.stock === 'redis' ? 'Redis, as a copy of the stock in MySQL' : 'MySQL'} |`,
+      `| needs | ${serversOf(metadata)} |`,
+      `| baskets | ${facts.baskets ? 'yes' : 'one kind of goods at a time'} |`,
+      `| code | [${source}](${UP}/${source}) |`,
+    ].join('\n'),
+    '## Idea',
+    idea,
+    ...(transcript ? ['## What one sale sends', sent(transcript)] : []),
+    ...luaSection(facts.scripts),
+    '## Guarantees',
+    guaranteeOf(metadata),
+    '## Breaks under',
+    breaksUnder(facts),
+    ...experimentsSection(facts),
+    '## When to use it',
+    linked(facts.useWhen, names),
+    '## Cost',
+    linked(facts.costs, names),
+    ...measured(measurements),
+    '[All strategies](README.md)',
+  ].join('\n\n')}\n`;
+}
+
+function sent({ path, text }: NonNullable<Facts['transcript']>): string {
+  const lines = text.split('\n');
+  // The first lines say where it comes from; the link does that here.
+  const body = lines
+    .slice(lines.indexOf('') + 1)
+    .join('\n')
+    .trimEnd();
+  return `Two pieces, from a stock of 99; recorded from the servers into [${path}](${UP}/${path}).\n\n${block('sql', body)}`;
+}
+
+function luaSection(scripts: readonly LuaScript[]): string[] {
+  if (scripts.length === 0) return [];
+  const shown = scripts.map(({ path, text, own }) => {
+    const link = `[${path}](${UP}/${path})`;
+    if (own) return `${link}:\n\n${block('lua', text)}`;
+    return `<details>\n<summary>of the lock library: <code>${path}</code></summary>\n\n${link}\n\n${block('lua', text)}\n\n</details>`;
+  });
+  return ['## Lua', ...shown];
+}
+
+function breaksUnder({ metadata }: Facts): string {
+  if (metadata.breaksUnder.length === 0) return 'No fault that the lab knows of.';
+  return metadata.breaksUnder.map((fault) => `- **${fault}**: ${FAULTS.get(fault) ?? ''}`).join('\n');
+}
+
+function experimentsSection({ metadata, experiments }: Facts): string[] {
+  if (experiments.length === 0) return [];
+  return [
+    '## Experiments',
+    `\`npx lockstock experiments ${metadata.name}\` runs them on real servers and draws each; any of these names runs one.`,
+    [
+      '| | what happens | it must |',
+      '| --- | --- | --- |',
+      ...experiments.map(({ id, title, expected }) => {
+        // The strategy's own title, which ends that of a cell of the matrix, says nothing new here.
+        const steps = title.replace(`: ${metadata.title}`, '');
+        return `| \`${id}\` | ${steps} | ${MUST[expected] ?? `be ${expected}`} |`;
+      }),
+    ].join('\n'),
+  ];
+}
+
+const MUST: Readonly<Record<string, string>> = { breaks: 'break', holds: 'hold' };
+
+function measured(measurements: readonly Measurement[]): string[] {
+  if (measurements.length === 0) return [];
+  return [
+    [
+      '| instances | verdict | sold per second, `sql-atomic` = 1 | a no-op POST = 1 | p50 ms | p95 ms | p99 ms | attempts per sale |',
+      '| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |',
+      ...measurements.map(
+        (one) =>
+          `| ${one.instances} | ${one.verdict} | ${ratio(one.toSqlAtomic)} | ${ratio(one.toNoop)} | ${ms(one.p50)} | ${ms(one.p95)} | ${ms(one.p99)} | ${one.attempts?.toFixed(1) ?? ''} |`,
+      ),
+    ].join('\n'),
+    'From [the last committed comparison](../reports/compare.json), where each number is of one machine under one load: compare them with each other, not with yours.',
+  ];
+}
+
+function ratio(value: number | undefined): string {
+  return value?.toFixed(2) ?? '';
+}
+
+function ms(value: number | undefined): string {
+  if (value === undefined) return '';
+  return value < 10 ? value.toFixed(1) : String(Math.round(value));
+}
+
+function block(language: string, text: string): string {
+  return `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
+}

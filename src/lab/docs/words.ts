@@ -1,0 +1,56 @@
+import { type StrategyMetadata } from '../../strategies/strategy.js';
+
+/** What the names in the metadata mean, for the pages. */
+export const FAMILY_TITLES: Readonly<Record<StrategyMetadata['family'], string>> = {
+  unsafe: 'The mistakes',
+  process: 'One process',
+  database: 'The database',
+  'redis-stock': 'Redis first',
+  'redis-lock': 'Redis locks',
+  fencing: 'The store checks',
+  coordination: 'Coordination services',
+  queue: 'Queues',
+  specimen: 'Specimens',
+};
+
+export const PROMISES: Readonly<Record<StrategyMetadata['safe'], string>> = {
+  always: 'always',
+  'while-the-lease-holds': 'while the lease holds',
+  'one-process': 'in one process',
+  never: 'never',
+};
+
+export function guaranteeOf({ safe, breaksUnder }: StrategyMetadata): string {
+  switch (safe) {
+    case 'always':
+      return breaksUnder.every((fault) => fault === 'lost-reply')
+        ? 'It never sells more than there is, on any number of instances, and loses nothing.'
+        : 'It never sells more than there is, on any number of instances. The faults below can lose stock or orders, not oversell them.';
+    case 'while-the-lease-holds':
+      return 'It sells no more than there is as long as no holder works for longer than its lease. The lock cannot see to that: only a check in the store, in the same statement as the write, can.';
+    case 'one-process':
+      return 'It is right within one process. A second instance does not see the lock, and sells as if there were none.';
+    case 'never':
+      return 'None. Two buyers at the same moment are enough to sell what is not there.';
+  }
+}
+
+const ENGINES: Readonly<Record<string, string>> = {
+  mysql: 'MySQL or MariaDB',
+  redis: 'Redis',
+  redlock: 'five independent Redis masters',
+  zookeeper: 'ZooKeeper',
+  nats: 'NATS',
+};
+
+export function serversOf({ needs }: StrategyMetadata): string {
+  return needs.map((engine) => ENGINES[engine] ?? engine).join(', ');
+}
+
+/** Makes links of the strategies that a sentence names. Only names with a hyphen: `fair` is a word, too. */
+export function linked(sentence: string, names: readonly string[]): string {
+  const hyphened = names.filter((name) => name.includes('-'));
+  return hyphened.length === 0
+    ? sentence
+    : sentence.replace(new RegExp(`\\b(${hyphened.join('|')})\\b`, 'g'), '[`$1`]($1.md)');
+}

@@ -1,0 +1,25 @@
+import { readdir } from 'node:fs/promises';
+import { type Type } from '@nestjs/common';
+import { StrategyMark } from './strategy.js';
+
+const ROOT = new URL('.', import.meta.url);
+
+/** Every file in a family's folder that exports a class marked with @Strategy is a strategy: no list to keep. */
+export async function strategyClasses(): Promise<Type[]> {
+  const folders = (await readdir(ROOT, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  const families = await Promise.all(folders.map(({ name }) => classesIn(new URL(`${name}/`, ROOT))));
+  return families.flat();
+}
+
+export async function classesIn(folder: URL): Promise<Type[]> {
+  const classes: Type[] = [];
+  for (const file of (await readdir(folder)).filter((name) => name.endsWith('.js')).sort()) {
+    const exported = (await import(new URL(file, folder).href)) as Record<string, unknown>;
+    classes.push(...Object.values(exported).filter(isStrategyClass));
+  }
+  return classes;
+}
+
+function isStrategyClass(value: unknown): value is Type {
+  return typeof value === 'function' && Reflect.hasMetadata(StrategyMark.KEY, value);
+}

@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { findShop } from '../bin/k6-shop.js';
+import { ROOT } from '../src/lab/paths.js';
+import { freePort } from '../src/lab/ports.js';
+import { identify } from '../src/lab/processes/proc.js';
+import { TestShop } from './support/test-shop.js';
+
+const WRONG_TOKEN = 'not-the-token-of-this-shop';
+
+let shop: TestShop;
+let folder: string;
+beforeAll(async () => {
+  shop = await TestShop.open({ instances: 1 });
+  folder = mkdtempSync(join(tmpdir(), 'lockstock-k6-'));
+  mkdirSync(join(folder, 'bin'));
+  mkdirSync(join(folder, 'empty'));
+  // Stands in for k6, which is not on every machine: it writes down what it was given, and fails as k6 does.
+  const standIn = `#!/bin/sh\necho "$BASE_URL $ADMIN_TOKEN $STOCK" > ${folder}/env\necho "$@" > ${folder}/args\nexit 99\n`;
+  writeFileSync(join(folder, 'bin/k6'), standIn, { mode: 0o755 });
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await shop.close();
+});
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** `npm run k6 -- …` where `path` is all that there is. */
+function k6(
+  args: string[],
+  { path = 'bin', ...env }: NodeJS.ProcessEnv & { path?: string } = {},
+): Promise<Ended> {
+  const child = spawn(process.execPath, [join(ROOT, 'bin/k6.js'), ...args], {
+    env: { PATH: [join(folder, path), dirname(process.execPath), '/bin'].join(delimiter), ...env },
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (text: Buffer) => (stdout += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
+  return new Promise((resolve) => {
+    child.once('close', (code) => {
+      resolve({ code, stdout, stderr });
+    });
+  });
+}
+
+test('--help says what there is', async () => {
+  const { code, stdout } = await k6(['--help']);
+  expect(code).toBe(0);
+  for (const script of ['strategy', 'all', 'spike', 'ramp', 'soak', 'mixed-goods', 'retry-storm']) {
+    expect(stdout).toMatch(new RegExp(`^ {2}${script} `, 'm'));
+  }
+});
+
+test.each([
+  ['no script', [], /^k6: which script\? There are: all, .*\.$/],
+  ['an unknown script', ['../x'], /^k6: no script "\.\.\/x"\. There are: all, mixed-goods, .*\.$/],
+  [
+    'a setting that is none',
+    ['spike', '-e', 'STOK=1'],
+    /^k6: no setting "STOK"\. There are: STRATEGY, .*\.$/,
+  ],
+  ['a setting without a value', ['spike', '-e', 'STOCK'], /^k6: -e STOCK has no value: -e STOCK=value\.$/],
+  [
+    'an option that is none',
+    ['spike', '--vus', '3'],
+    /^k6: Unknown option '--vus'\. Options of k6 itself go after .*$/,
+  ],
+  [
+    'more than a script',
+    ['spike', 'STOCK=1'],
+    /^k6: "STOCK=1" is too much: settings are given as -e NAME=value\.$/,
+  ],
+])('%s is refused with one line and exit code 2', async (_, args, message) => {
+  const { code, stdout, stderr } = await k6(args);
+  expect(stderr.trimEnd()).toMatch(message);
+  expect(stderr.trimEnd()).not.toContain('\n');
+  expect(stdout).toBe('');
+  expect(code).toBe(2);
+});
+
+test('without k6 and docker one line says where to get it', async () => {
+  const { code, stderr } = await k6(['spike'], {
+    PATH: join(folder, 'empty'),
+    LOCKSTOCK_ONLY_PATH: '1',
+    BASE_URL: shop.url,
+  });
+  expect(stderr).toMatch(
+    /^k6: k6 is not on PATH, and docker compose is not at hand: https:\/\/grafana\.com\/docs\/k6\/.*\n$/,
+  );
+  expect(code).toBe(1);
+});
+
+test('a server that does not answer is said in one line', async () => {
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const { code, stderr } = await k6(['spike'], { BASE_URL: url, ADMIN_TOKEN: WRONG_TOKEN });
+  expect(stderr).toBe(`k6: nobody answers at ${url}: is the shop running?\n`);
+  expect(code).toBe(1);
+});
+
+test('a wrong token is said in one line, and not shown', async () => {
+  const { code, stderr } = await k6(['spike', '-e', `ADMIN_TOKEN=${WRONG_TOKEN}`], { BASE_URL: shop.url });
+  expect(stderr).toBe(
+    `k6: the shop at ${shop.url} does not accept ADMIN_TOKEN: it is the token of another one.\n`,
+  );
+  expect(code).toBe(1);
+});
+
+test('an unknown strategy is said in one line, with those that there are', async () => {
+  const env = { BASE_URL: shop.url, ADMIN_TOKEN: shop.shop.adminToken };
+  const { code, stderr } = await k6(['all', '-e', 'STRATEGIES=mutex,what'], env);
+  expect(stderr).toMatch(/^k6: there is no strategy "what"\. There are: no-lock, .*\.\n$/);
+  expect(code).toBe(1);
+});
+
+test('a shop that is given needs its token', async () => {
+  const { code, stderr } = await k6(['spike'], { BASE_URL: shop.url });
+  expect(stderr).toMatch(/^k6: ADMIN_TOKEN is missing: .*\n$/);
+  expect(code).toBe(1);
+});
+
+test('k6 gets the script, its settings by the environment, its own options, and the last word', async () => {
+  const token = shop.shop.adminToken;
+  const env = { BASE_URL: `${shop.url}/`, ADMIN_TOKEN: token };
+  const { code, stderr } = await k6(['spike', '-e', 'STOCK=3', '--', '--log-output', 'none'], env);
+  expect(stderr).toBe('');
+  expect(readFileSync(join(folder, 'env'), 'utf8')).toBe(`${shop.url} ${token} 3\n`);
+  const args = readFileSync(join(folder, 'args'), 'utf8');
+  expect(args).toMatch(/^run .*--log-output none load-tests\/spike\.ts\n$/);
+  expect(args).not.toContain(token);
+  expect(code).toBe(99);
+});
+
+describe('the lab in a folder', () => {
+  let lab: string;
+  beforeEach(() => {
+    lab = mkdtempSync(join(folder, 'lab-'));
+    writeFileSync(join(lab, 'secrets.json'), JSON.stringify({ adminToken: shop.shop.adminToken }));
+  });
+  const sign = (startedAt: string | undefined) => {
+    const note = { lab: { pid: process.pid, startedAt }, url: shop.url };
+    writeFileSync(join(lab, 'lab.json'), JSON.stringify(note));
+  };
+
+  test('is found by the note that it leaves', async () => {
+    sign(identify(process.pid)?.startedAt);
+    expect(await findShop({}, lab)).toEqual({ BASE_URL: shop.url, ADMIN_TOKEN: shop.shop.adminToken });
+  });
+
+  test('that was killed is none, even when another process has its number', async () => {
+    sign('1');
+    expect(await findShop({}, lab)).toBeUndefined();
+  });
+
+  test('gives its token to nobody else', async () => {
+    sign(identify(process.pid)?.startedAt);
+    await expect(findShop({ BASE_URL: 'http://127.0.0.1:9' }, lab)).rejects.toThrow('ADMIN_TOKEN is missing');
+  });
+});
