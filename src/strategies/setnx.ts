@@ -22,6 +22,10 @@ export interface SetnxHold {
 /** How a lock is given back: where the setnx strategies differ. */
 export type Unlock = (client: RedisClient, hold: SetnxHold) => Promise<unknown>;
 
+export function setnxKey(goodsId: number): string {
+  return `lockstock:setnx:{goods:${goodsId}}`;
+}
+
 /** The textbook lock: SET NX PX until it works, then the unprotected sale, then the unlock. */
 @Injectable()
 export class Setnx {
@@ -46,7 +50,7 @@ export class Setnx {
 
   private async take(order: DeductOrder): Promise<SetnxHold> {
     const { lockWaitMs, lockLeaseMs } = this.settings;
-    const key = `lockstock:setnx:{goods:${order.goodsId}}`;
+    const key = setnxKey(order.goodsId);
     const owner = randomUUID();
     const started = performance.now();
     for (let attempts = 1; ; attempts += 1) {

@@ -88,7 +88,7 @@ export async function perform(
 function lostOrder(numbers: readonly number[]): Conclusion {
   return {
     finding: 'LOST-UPDATE',
-    why: `Order ${numbers.join(', ')} was confirmed to its buyer and is not in the ledger.`,
+    why: `Order ${numbers.join(', ')} was confirmed to its buyer and is not in the ledger of this run.`,
   };
 }
 

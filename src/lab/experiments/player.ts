@@ -59,6 +59,11 @@ export class Player {
     await this.stopped();
   }
 
+  async kill(): Promise<void> {
+    this.child?.signal('SIGKILL');
+    await this.gone();
+  }
+
   async gone(): Promise<void> {
     await this.child?.exited;
   }

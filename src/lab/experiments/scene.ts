@@ -95,6 +95,7 @@ export class Scene {
 
   /** Nobody is left standing when the scene is over. */
   async strike(): Promise<void> {
+    this.stage.redis.wire.set({ requests: 'pass', answers: 'pass' });
     this.stage.resumeAll();
     for (const buyer of this.buyers) await buyer.letGo();
     this.stage.director.dismissAll();

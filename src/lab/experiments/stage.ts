@@ -37,7 +37,7 @@ export class Stage {
     readonly director: Director,
     readonly redis: RedisPlace,
     private redlock: readonly Node[],
-    private readonly database: Connection,
+    private database: Connection,
   ) {}
 
   static async open(folder: DataFolder, guard: Guard): Promise<Stage> {
@@ -114,6 +114,17 @@ export class Stage {
     if (Number(row?.Value) > 0) return true;
     const named = await this.rows("SELECT 1 FROM information_schema.processlist WHERE state = 'User lock'");
     return named.length > 0;
+  }
+
+  /** A connection of the lab's own to the database of the stage. */
+  connect(): Promise<Connection> {
+    return labConnection(this.servers.addresses, DATABASE);
+  }
+
+  /** After the database was killed. */
+  async reconnect(): Promise<void> {
+    this.database.destroy();
+    this.database = await until('the database answers', () => this.connect());
   }
 
   async rows(sql: string, parameters: readonly unknown[] = []): Promise<object[]> {

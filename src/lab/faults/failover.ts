@@ -1,3 +1,4 @@
+import { LAB_ACCOUNT } from '../engines/redis.js';
 import { type RedisPlace } from '../experiments/redis-place.js';
 import { type Scene } from '../experiments/scene.js';
 import { freePort } from '../ports.js';
@@ -6,14 +7,47 @@ import { until } from '../until.js';
 
 const WAIT_MS = 100;
 
+/** A new master, with a replica in step, at the address that the instances know. */
+export async function masterWithReplica(scene: Scene): Promise<{ master: Node; replica: Node }> {
+  const master = await scene.stage.redis.replace(settingsOf(scene));
+  return { master, replica: await replicaOf(scene, master) };
+}
+
 /** A replica of the master that has all that the master has. */
-export async function replicaOf(redis: RedisPlace, master: Node, settings: readonly string[]): Promise<Node> {
-  const replica = await redis.start([...settings, `replicaof 127.0.0.1 ${master.port}`]);
+export async function replicaOf(scene: Scene, master: Node): Promise<Node> {
+  const following = `replicaof 127.0.0.1 ${master.port}`;
+  const replica = await scene.stage.redis.start([...settingsOf(scene), following]);
+  await inStep(replica);
+  return replica;
+}
+
+/** The replica of one master becomes that of another, and has from then on what that one has. */
+export async function follow(scene: Scene, master: Node, replica: Node): Promise<void> {
+  await replica.ask((client) => client.replicaof('127.0.0.1', master.port));
+  await inStep(replica);
+  await until('the new master hears of its replica', async () => {
+    const reached = await master.ask((client) => client.wait(1, WAIT_MS));
+    return reached === 1;
+  });
+  scene.fault('redis', `${replica.name} follows ${master.name}`, 'replica follows');
+}
+
+async function inStep(replica: Node): Promise<void> {
   await until('the replica is in step', async () => {
     const info = await replica.ask((client) => client.info('replication'));
     return info.includes('master_link_status:up');
   });
-  return replica;
+}
+
+/** Each can be the master of another. */
+function settingsOf({ stage }: Scene): string[] {
+  const { labPassword } = stage.servers.addresses.secrets;
+  return [`masteruser ${LAB_ACCOUNT}`, `masterauth ${labPassword}`, 'repl-diskless-sync-delay 0'];
+}
+
+async function replicasOf(master: Node): Promise<number> {
+  const info = await master.ask((client) => client.info('replication'));
+  return Number(/connected_slaves:(\d+)/.exec(info)?.[1] ?? 0);
 }
 
 /**
@@ -21,25 +55,32 @@ export async function replicaOf(redis: RedisPlace, master: Node, settings: reado
  * would lose nothing, because what the master sends would wait in its socket.
  */
 export async function severReplication(scene: Scene, master: Node, replica: Node): Promise<void> {
-  const reached = await master.ask((client) => client.wait(1, WAIT_MS * 10));
-  scene.prove('the replica has followed so far', `WAIT 1 = ${reached}`, reached === 1);
+  const replicas = await replicasOf(master);
+  const reached = await master.ask((client) => client.wait(replicas, WAIT_MS * 10));
+  scene.prove(
+    'the replica has followed so far',
+    `WAIT ${replicas} = ${reached}`,
+    replicas > 0 && reached === replicas,
+  );
   const nowhere = await freePort();
   await replica.ask((client) => client.replicaof('127.0.0.1', nowhere));
-  await until('the master has lost its replica', async () => {
-    const info = await master.ask((client) => client.info('replication'));
-    return info.includes('connected_slaves:0');
-  });
+  await until('the master has lost its replica', async () => (await replicasOf(master)) === replicas - 1);
   scene.fault('redis', `the link between ${master.name} and ${replica.name} is cut`, 'link cut');
 }
 
 /** The master dies and the replica takes its place, and its address. */
 export async function failOver(scene: Scene, redis: RedisPlace, replica: Node): Promise<void> {
   const master = redis.node;
+  const others = await replicasOf(master);
   const reached = await master.ask(async (client) => {
     await client.set('lockstock:witness', '1');
-    return client.wait(1, WAIT_MS);
+    return client.wait(others + 1, WAIT_MS);
   });
-  scene.prove('no replica has the last writes', `WAIT 1 = ${reached}`, reached === 0);
+  scene.prove(
+    'the replica does not have the last writes',
+    `WAIT ${others + 1} = ${reached}`,
+    reached <= others,
+  );
   await master.kill();
   scene.prove('the master is dead', master.running ? 'it runs' : 'gone', !master.running);
   await replica.ask((client) => client.replicaof('NO', 'ONE'));

@@ -14,6 +14,7 @@ export class TcpProxy {
   private readonly links = new Set<Link>();
   private requests: Flow = 'pass';
   private answers: Flow = 'pass';
+  private containing = '';
   private held: (() => void)[] = [];
   /** How many chunks were kept from their receiver: the proof that the fault has fired. */
   intercepted = 0;
@@ -42,10 +43,11 @@ export class TcpProxy {
     return this.links.size;
   }
 
-  /** Back to `pass` lets through what was held. */
-  set(flows: { readonly requests?: Flow; readonly answers?: Flow }): void {
+  /** Back to `pass` lets through what was held. With `containing`, only pieces in which this text occurs are meant. */
+  set(flows: { readonly requests?: Flow; readonly answers?: Flow; readonly containing?: string }): void {
     this.requests = flows.requests ?? this.requests;
     this.answers = flows.answers ?? this.answers;
+    this.containing = flows.containing ?? '';
     if (this.requests !== 'hold' && this.answers !== 'hold') for (const send of this.held.splice(0)) send();
   }
 
@@ -87,7 +89,7 @@ export class TcpProxy {
   }
 
   private forward(bytes: Buffer, to: Socket, flow: Flow): void {
-    if (flow === 'pass') {
+    if (flow === 'pass' || !bytes.includes(this.containing)) {
       to.write(bytes);
       return;
     }

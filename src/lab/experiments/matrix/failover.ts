@@ -1,5 +1,4 @@
-import { LAB_ACCOUNT } from '../../engines/redis.js';
-import { failOver, replicaOf, severReplication } from '../../faults/failover.js';
+import { failOver, masterWithReplica, severReplication } from '../../faults/failover.js';
 import { type Scene } from '../scene.js';
 import { whileRedisForgets } from './forgetful-redis.js';
 import { type Scenario } from './scenario.js';
@@ -19,16 +18,15 @@ export const FAILOVER: Scenario = {
 };
 
 function failover(scene: Scene) {
-  const { redis, servers } = scene.stage;
-  const login = [`masteruser ${LAB_ACCOUNT}`, `masterauth ${servers.addresses.secrets.labPassword}`];
+  const { redis } = scene.stage;
   let replica = redis.node;
   return {
     prepare: async () => {
-      const master = await redis.replace([...login, 'repl-diskless-sync-delay 0']);
-      replica = await replicaOf(redis, master, login);
+      const pair = await masterWithReplica(scene);
+      replica = pair.replica;
       await scene.connected(1);
       await scene.stock(1);
-      await severReplication(scene, master, replica);
+      await severReplication(scene, pair.master, replica);
     },
     forget: () => failOver(scene, redis, replica),
   };

@@ -1,5 +1,7 @@
 import { TcpProxy } from '../../faults/tcp-proxy.js';
 import { until } from '../../until.js';
+import { type Conclusion } from '../experiment.js';
+import { type Scene } from '../scene.js';
 import { type Scenario, unlessBrokenAnyway } from './scenario.js';
 
 /** A has bought, but the answer is lost; so A asks again. Only who can tell a repetition sells once. */
@@ -10,34 +12,40 @@ export const LOST_REPLY: Scenario = {
   lease: 'long',
   stock: 2,
   appliesTo: unlessBrokenAnyway,
-  async run(scene, { name }) {
-    // `idempotent` is the strategy whose buyers give their purchase a name; the others' do not.
-    const purchase = name === 'idempotent' ? { key: 'purchase-of-A' } : {};
-    const wire = await TcpProxy.to(Number(new URL(scene.instance(1).url).port));
-    try {
-      const a = scene.buyer('A', 1, { ...purchase, via: `http://127.0.0.1:${wire.port}` });
-      await a.runUntil(['afterCommit', 'afterGate']);
-      if (a.place === 'afterGate' && name !== 'redis-lua') await a.runUntil(['afterCommit']);
-      wire.set({ answers: 'drop' });
-      const answer = a.finish();
-      await until('the answer is dropped', () => Promise.resolve(wire.intercepted > 0));
-      scene.prove('an answer was sent and kept from A', `${wire.intercepted} pieces`, wire.intercepted > 0);
-      wire.reset();
-      scene.fault('A', 'the connection breaks before the answer', 'A cut off');
-      const lost = await answer;
-      scene.prove('A knows nothing', lost.kind, lost.kind === 'unknown');
-    } finally {
-      await wire.close();
-    }
-    await scene.settledAudit();
-    const again = await scene.buyer('A again', 2, purchase).finish();
-    scene.recorder.expectOrder('A cut off', `A again ${again.kind}`);
-    const { orders } = await scene.settledAudit();
-    return orders > 1
-      ? {
-          finding: 'DUPLICATE',
-          why: `One purchase, ${orders} orders: nothing told the second request from a new one.`,
-        }
-      : { why: 'The second request had the name of the first, and got its receipt.' };
-  },
+  // `idempotent` is the strategy whose buyers give their purchase a name; the others' do not.
+  run: (scene, { name }) =>
+    sellOnceThoughAskedTwice(scene, name, name === 'idempotent' ? { key: 'purchase-of-A' } : {}),
 };
+
+export async function sellOnceThoughAskedTwice(
+  scene: Scene,
+  strategy: string,
+  purchase: { readonly key?: string },
+): Promise<Conclusion> {
+  const wire = await TcpProxy.to(Number(new URL(scene.instance(1).url).port));
+  try {
+    const a = scene.buyer('A', 1, { ...purchase, via: `http://127.0.0.1:${wire.port}` });
+    await a.runUntil(['afterCommit', 'afterGate']);
+    if (a.place === 'afterGate' && strategy !== 'redis-lua') await a.runUntil(['afterCommit']);
+    wire.set({ answers: 'drop' });
+    const answer = a.finish();
+    await until('the answer is dropped', () => Promise.resolve(wire.intercepted > 0));
+    scene.prove('an answer was sent and kept from A', `${wire.intercepted} pieces`, wire.intercepted > 0);
+    wire.reset();
+    scene.fault('A', 'the connection breaks before the answer', 'A cut off');
+    const lost = await answer;
+    scene.prove('A knows nothing', lost.kind, lost.kind === 'unknown');
+  } finally {
+    await wire.close();
+  }
+  await scene.settledAudit();
+  const again = await scene.buyer('A again', 2, purchase).finish();
+  scene.recorder.expectOrder('A cut off', `A again ${again.kind}`);
+  const { orders } = await scene.settledAudit();
+  return orders > 1
+    ? {
+        finding: 'DUPLICATE',
+        why: `One purchase, ${orders} orders: nothing told the second request from a new one.`,
+      }
+    : { why: 'The second request had the name of the first, and got its receipt.' };
+}

@@ -1,5 +1,41 @@
 import { type Experiment } from '../experiment.js';
+import { ABA } from './aba.js';
+import { BLIND_DELETE } from './blind-delete.js';
+import { BLOCKED_EVENT_LOOP } from './blocked-event-loop.js';
+import { DATABASE_KILLED } from './database-killed.js';
+import { FAIR_QUEUE } from './fair-queue.js';
+import { LOST_REPLY_WITH_KEY } from './retry-with-key.js';
+import { REDLOCK_MASTERS } from './redlock-masters.js';
+import { ROW_OR_TABLE } from './row-or-table.js';
+import { CRASH_BEFORE_EXPIRE } from './crash-before-expire.js';
+import { EARLY_SNAPSHOT } from './early-snapshot.js';
+import { FOR_UPDATE_AUTOCOMMIT } from './for-update-autocommit.js';
+import { GATE_WITHOUT_GUARD } from './gate-without-guard.js';
 import { LOCK_PER_REQUEST } from './lock-per-request.js';
+import { LOST_WAKEUP } from './lost-wakeup.js';
+import { SAME_TOKEN_TWICE } from './same-token-twice.js';
+import { TOKEN_AFTER_ACQUIRE } from './token-after-acquire.js';
+import { WATCH_SHARED_CONNECTION } from './watch-shared-connection.js';
+import { WAIT_FOR_REPLICA } from './wait-for-replica.js';
 
 /** Experiments that are not a cell of the matrix, in the order of the claims that they show. */
-export const STORIES: readonly Experiment[] = [...LOCK_PER_REQUEST];
+export const STORIES: readonly Experiment[] = [
+  ...LOCK_PER_REQUEST,
+  ...EARLY_SNAPSHOT,
+  ...ROW_OR_TABLE,
+  ...FOR_UPDATE_AUTOCOMMIT,
+  ...ABA,
+  ...WATCH_SHARED_CONNECTION,
+  ...GATE_WITHOUT_GUARD,
+  ...CRASH_BEFORE_EXPIRE,
+  ...BLIND_DELETE,
+  ...BLOCKED_EVENT_LOOP,
+  ...LOST_WAKEUP,
+  ...TOKEN_AFTER_ACQUIRE,
+  ...SAME_TOKEN_TWICE,
+  ...WAIT_FOR_REPLICA,
+  ...REDLOCK_MASTERS,
+  ...LOST_REPLY_WITH_KEY,
+  ...FAIR_QUEUE,
+  ...DATABASE_KILLED,
+];

@@ -1,0 +1,48 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { type Experiment } from '../experiment.js';
+import { type Scene } from '../scene.js';
+
+/** C13: a watchdog is a timer, and a process that computes for longer than the lease runs no timers. */
+const BLOCKED: Experiment = {
+  id: 'blocked-event-loop',
+  title: 'The holder computes for longer than its lease',
+  claims: ['C13'],
+  strategy: 'setnx-watchdog',
+  fault: 'pause',
+  expected: 'OVERSOLD',
+  lease: 'short',
+  stock: 1,
+  async run(scene: Scene) {
+    const [a, b] = [scene.buyer('A', 1), scene.buyer('B', 2)];
+    const file = scene.stage.file('computing');
+    writeFileSync(file, '');
+    await a.runUntil(['afterRead']);
+    a.block(file);
+    const sold = await b.finish();
+    const { state = 'gone' } = a.at;
+    scene.prove(
+      'the process of A was never stopped',
+      `state ${state} in /proc`,
+      state !== 'T' && state !== 'gone',
+    );
+    scene.prove('B got the lock all the same', sold.kind, sold.kind === 'sold');
+    rmSync(file);
+    const late = await a.answer();
+    scene.recorder.expectOrder('A afterRead', 'A blocked', 'B afterLock', 'B sold', `A ${late.kind}`);
+    return {
+      why: 'No timer ran while A computed, so nothing renewed its lease; it wrote what it had read before.',
+    };
+  },
+};
+
+export const BLOCKED_EVENT_LOOP: readonly Experiment[] = [
+  BLOCKED,
+  {
+    ...BLOCKED,
+    id: 'blocked-event-loop-lease-seq',
+    title: 'The same, and the store compares the lease',
+    strategy: 'lease-seq',
+    twinOf: BLOCKED.id,
+    expected: 'SAFE',
+  },
+];

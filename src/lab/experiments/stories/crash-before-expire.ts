@@ -1,0 +1,79 @@
+import { type Experiment } from '../experiment.js';
+import { type Scene } from '../scene.js';
+import { GOODS } from '../stage.js';
+
+const LOCK = `lockstock:setnx:{goods:${GOODS}}`;
+const FOR_EVER = -1;
+
+/** C11, P18: the holder dies before its lock has an end. In the twin, the lock is born with one. */
+const CRASH: Experiment = {
+  id: 'crash-before-expire',
+  title: 'The holder dies between SETNX and EXPIRE',
+  claims: ['C11', 'P18'],
+  strategy: 'setnx-then-expire',
+  fault: 'crash',
+  expected: 'BLOCKED',
+  lease: 'short',
+  stock: 1,
+  run: playForEver,
+};
+
+async function playForEver(scene: Scene) {
+  const { node } = scene.stage.redis;
+  await takeAndDie(scene);
+  const ttl = await node.ask((client) => client.pttl(LOCK));
+  scene.prove('the lock of the dead has no end', `PTTL ${ttl}`, ttl === FOR_EVER);
+  const second = await scene.buyer('B', 2).finish();
+  await node.ask((client) => client.del(LOCK));
+  scene.fault('redis', 'somebody deletes the lock by hand', 'lock deleted');
+  const third = await scene.buyer('C', 2).finish();
+  scene.prove('nothing but the lock was in the way', `C ${third.kind}`, third.kind === 'sold');
+  scene.recorder.expectOrder('A killed', `B ${second.kind}`, 'lock deleted', 'C sold');
+  return second.kind === 'refused' && second.type === 'lock-timeout'
+    ? ({
+        finding: 'BLOCKED',
+        why: 'Nobody could buy until the key was deleted by hand: its holder was dead and it had no expiry.',
+      } as const)
+    : { why: 'B got past the lock of the dead.' };
+}
+
+async function playLease(scene: Scene) {
+  const { node } = scene.stage.redis;
+  await takeAndDie(scene);
+  const ttl = await node.ask((client) => client.pttl(LOCK));
+  scene.prove('the lock of the dead ends by itself', `PTTL ${ttl}`, ttl !== FOR_EVER);
+  const second = await scene.buyer('B', 2).finish();
+  scene.recorder.expectOrder('A killed', `B ${second.kind}`);
+  scene.prove('B could buy when the lease had ended', second.kind, second.kind === 'sold');
+  return {
+    why: 'SET NX PX made the lock and its end in one step: B had to wait for the lease, and no longer.',
+  };
+}
+
+/** A has the lock and dies on the next line. */
+async function takeAndDie(scene: Scene): Promise<void> {
+  const a = scene.buyer('A', 1);
+  await a.runUntil(['afterLock']);
+  const held = await scene.stage.redis.node.ask((client) => client.exists(LOCK));
+  scene.prove('A has the lock', `EXISTS ${held}`, held === 1);
+  await a.kill();
+}
+
+export const CRASH_BEFORE_EXPIRE: readonly Experiment[] = [
+  CRASH,
+  {
+    ...CRASH,
+    id: 'no-expiry',
+    title: 'The holder of a lock without expiry dies',
+    strategy: 'setnx-no-expiry',
+  },
+  {
+    ...CRASH,
+    id: 'expiry-from-birth',
+    title: 'The holder dies after SET NX PX',
+    strategy: 'setnx-lua',
+    twinOf: CRASH.id,
+    expected: 'SAFE',
+    run: playLease,
+  },
+];

@@ -1,0 +1,44 @@
+import { until } from '../../until.js';
+import { type Experiment } from '../experiment.js';
+
+/** The database dies between UPDATE and COMMIT: what was not committed never was. */
+export const DATABASE_KILLED: readonly Experiment[] = ['for-update', 'sql-atomic', 'cas-version'].map(
+  (strategy) => ({
+    id: `database-killed.${strategy}`,
+    title: `The database is killed between UPDATE and COMMIT: ${strategy}`,
+    claims: ['C6'],
+    strategy,
+    fault: 'database-kill',
+    expected: 'SAFE',
+    lease: 'long',
+    stock: 1,
+    async run(scene) {
+      const { mariadb } = scene.stage.servers;
+      const { pid } = mariadb;
+      const a = scene.buyer('A', 1);
+      await a.runUntil(['beforeCommit']);
+      mariadb.signal('SIGKILL');
+      await until(
+        'the database is back',
+        () => Promise.resolve(mariadb.pid !== undefined && mariadb.pid !== pid),
+        30_000,
+      );
+      scene.recorder.meet({ id: 'mysql', kind: 'mysql', label: 'MySQL' });
+      scene.fault('mysql', 'kill -9; it starts again and recovers', 'MySQL killed');
+      scene.prove('it is another process', `${pid ?? 0} then ${mariadb.pid ?? 0}`, mariadb.pid !== pid);
+      await scene.stage.reconnect();
+      const lost = await a.finish();
+      scene.prove('A was not told that it had bought', lost.kind, lost.kind !== 'sold');
+      await until('an instance has connections again', async () => (await scene.audit()).verdict.length > 0);
+      const before = await scene.settledAudit();
+      scene.prove(
+        'the row is as it was',
+        `${before.remaining} left, ${before.orders} orders`,
+        before.remaining === 1,
+      );
+      const again = await scene.buyer('B', 2).finish();
+      scene.recorder.expectOrder('A beforeCommit', 'MySQL killed', `A ${lost.kind}`, `B ${again.kind}`);
+      return { why: 'The server came back without what A had not committed, and B could buy.' };
+    },
+  }),
+);

@@ -1,0 +1,36 @@
+import { type Experiment } from '../experiment.js';
+
+/** P19: the first in the queue dies; the others wait for its heartbeat and no longer. */
+export const FAIR_QUEUE: readonly Experiment[] = [
+  {
+    id: 'fair-head-dies',
+    title: 'The head of the fair queue dies',
+    claims: ['C28', 'P19'],
+    strategy: 'fair',
+    fault: 'crash',
+    expected: 'SAFE',
+    lease: 'long',
+    stock: 3,
+    async run(scene) {
+      const [a, b, c] = [scene.buyer('A', 1), scene.buyer('B', 2), scene.buyer('C', 3)];
+      await a.runUntil(['afterLock']);
+      await b.runUntil([], { orWaits: 'anywhere' });
+      await c.runUntil([], { orWaits: 'anywhere' });
+      const { pid } = b.at;
+      await b.at.kill();
+      scene.fault(b.at.name, `SIGKILL: ${b.at.name} is dead`, 'B killed');
+      scene.prove(`process ${pid} is gone`, b.at.running ? 'it runs' : 'gone', !b.at.running);
+      const started = performance.now();
+      await a.finish();
+      const answer = await c.finish();
+      const waited = Math.round(performance.now() - started);
+      scene.prove(
+        'C was served while the lease of nobody had ended',
+        `after ${waited} ms`,
+        answer.kind === 'sold',
+      );
+      scene.recorder.expectOrder('B waits', 'C waits', 'B killed', 'A sold', 'C afterLock', 'C sold');
+      return { why: `B stood before C and was dead; C had the lock ${waited} ms after A had left.` };
+    },
+  },
+];

@@ -1,0 +1,78 @@
+import { holdSubscribe, loseMessages } from '../../faults/unheard-message.js';
+import { type Answer, type Buyer } from '../buyer.js';
+import { type Conclusion, type Experiment } from '../experiment.js';
+import { type Scene } from '../scene.js';
+import { GOODS } from '../stage.js';
+
+/** P17: the holder releases between the failed try and SUBSCRIBE. Who does not try again then sleeps beside a free lock. */
+const DELAYED: Experiment = {
+  id: 'lost-wakeup',
+  title: 'The lock is freed before the waiter has subscribed',
+  claims: ['C15', 'P17'],
+  strategy: 'try-then-subscribe',
+  fault: 'delayed-subscribe',
+  expected: 'BLOCKED',
+  lease: 'long',
+  stock: 2,
+  async run(scene) {
+    const [a, b] = [scene.buyer('A', 1), scene.buyer('B', 2)];
+    await a.runUntil(['afterRead']);
+    const subscribe = await holdSubscribe(scene, `${lockOf(scene)}:free`);
+    const tries = b.runUntil([], { orWaits: 'anywhere' });
+    await subscribe.held();
+    await a.finish();
+    await subscribe.letGo();
+    await tries;
+    const answer = await endOfWait(scene, b);
+    scene.recorder.expectOrder('A afterRead', 'SUBSCRIBE delayed', 'A sold', `B ${answer.kind}`);
+    return conclude(answer, 'B subscribed after the message was sent');
+  },
+};
+
+/** C15: the message that the lock is free is lost. Only a wait that is bounded ends. */
+const LOST: Experiment = {
+  ...DELAYED,
+  id: 'unlock-message-lost',
+  title: 'The message that the lock is free is lost',
+  claims: ['C15'],
+  fault: 'lost-message',
+  async run(scene) {
+    const [a, b] = [scene.buyer('A', 1), scene.buyer('B', 2)];
+    await a.runUntil(['afterRead']);
+    await b.runUntil([], { orWaits: 'anywhere' });
+    const message = await loseMessages(scene, `${lockOf(scene)}:free`);
+    await a.finish();
+    await message.lost();
+    const answer = await endOfWait(scene, b);
+    scene.recorder.expectOrder('A afterRead', 'B waits', 'A sold', `B ${answer.kind}`);
+    return conclude(answer, 'The message was lost');
+  },
+};
+
+function lockOf({ strategy }: Scene): string {
+  return `lockstock:lock:${strategy}:{goods:${GOODS}}`;
+}
+
+async function endOfWait(scene: Scene, b: Buyer): Promise<Answer> {
+  const answer = await b.finish();
+  const held = await scene.stage.redis.node.ask((client) => client.exists(lockOf(scene)));
+  scene.prove('A has given the lock back', `EXISTS ${held}`, held === 0);
+  return answer;
+}
+
+function conclude(answer: Answer, reason: string): Conclusion {
+  return answer.kind === 'refused' && answer.type === 'lock-timeout'
+    ? { finding: 'BLOCKED', why: `${reason}, so B slept beside a free lock until its patience had ended.` }
+    : { why: `${reason}; but B looks again by itself, and bought.` };
+}
+
+function twinOf(experiment: Experiment, id: string, title: string): Experiment {
+  return { ...experiment, id, title, strategy: 'reentrant', twinOf: experiment.id, expected: 'SAFE' };
+}
+
+export const LOST_WAKEUP: readonly Experiment[] = [
+  DELAYED,
+  twinOf(DELAYED, 'try-again-after-subscribe', 'The waiter tries again when it has subscribed'),
+  LOST,
+  twinOf(LOST, 'bounded-wait', 'The message is lost, but the wait is bounded'),
+];

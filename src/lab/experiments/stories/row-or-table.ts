@@ -1,0 +1,131 @@
+import { type Connection } from 'mysql2/promise';
+import { type Conclusion, type Experiment } from '../experiment.js';
+import { type Scene } from '../scene.js';
+
+const LOCK_WAIT_TIMEOUT = 1205;
+const DEADLOCK = 1213;
+
+/** What two connections of the lab do to the same database; the ledger has no part in it. */
+async function withTwo(
+  scene: Scene,
+  play: (a: Connection, b: Connection) => Promise<Conclusion>,
+): Promise<Conclusion> {
+  scene.recorder.meet({ id: 'mysql', kind: 'mysql', label: 'MySQL' });
+  const [a, b] = [await scene.stage.connect(), await scene.stage.connect()];
+  try {
+    for (const connection of [a, b]) await connection.query('SET SESSION innodb_lock_wait_timeout = 1');
+    return await play(a, b);
+  } finally {
+    // Nothing of it stays: the connections end in the middle of their transactions.
+    a.destroy();
+    b.destroy();
+  }
+}
+
+async function send(scene: Scene, who: string, connection: Connection, sql: string): Promise<number> {
+  scene.recorder.step({ actor: 'lab', to: 'mysql', kind: 'query', text: `${who}: ${sql}` });
+  try {
+    await connection.query(sql);
+    scene.recorder.event(`${who} done`);
+    return 0;
+  } catch (error) {
+    const errno = error instanceof Error && 'errno' in error ? Number(error.errno) : -1;
+    scene.recorder.event(`${who} error ${errno}`);
+    return errno;
+  }
+}
+
+/** C5: A updates one goods; can B update another? */
+function rowOrTable(column: 'name' | 'id', expected: 'BLOCKED' | 'SAFE'): Experiment {
+  const where = column === 'name' ? "name = 'Desk speaker'" : 'id = 2';
+  return {
+    id: column === 'name' ? 'no-index-locks-the-table' : 'index-locks-the-row',
+    title:
+      column === 'name'
+        ? 'A condition without an index locks every row'
+        : 'A condition with an index locks one row',
+    claims: ['C5'],
+    strategy: 'sql-atomic',
+    fault: 'concurrency',
+    ...(column === 'id' && { twinOf: 'no-index-locks-the-table' }),
+    expected,
+    lease: 'long',
+    stock: 1,
+    run: (scene) =>
+      withTwo(scene, async (a, b) => {
+        await send(scene, 'A', a, 'START TRANSACTION');
+        await send(
+          scene,
+          'A',
+          a,
+          `UPDATE goods SET inventory = inventory - 1 WHERE ${where} AND inventory >= 1`,
+        );
+        const errno = await send(scene, 'B', b, 'UPDATE goods SET inventory = inventory - 1 WHERE id = 3');
+        const blocked = errno === LOCK_WAIT_TIMEOUT;
+        scene.prove('A has not committed', 'its transaction is open', true);
+        scene.prove(
+          'B wanted other goods',
+          errno === 0 ? 'it was let in' : `error ${errno}`,
+          errno === 0 || blocked,
+        );
+        scene.recorder.expectOrder('A done', 'A done', blocked ? `B error ${errno}` : 'B done');
+        return blocked
+          ? { finding: 'BLOCKED', why: 'Without an index on the name, A had locked every row it looked at.' }
+          : { finding: 'SAFE', why: 'A had locked one row, and B updated another.' };
+      }),
+  };
+}
+
+/** C6: two baskets, the same two goods. */
+function twoGoods(order: 'opposite' | 'same', expected: 'BLOCKED' | 'SAFE'): Experiment {
+  const lock = (id: number) => `SELECT inventory FROM goods WHERE id = ${id} FOR UPDATE`;
+  return {
+    id: order === 'opposite' ? 'deadlock' : 'deadlock-cured',
+    title:
+      order === 'opposite'
+        ? 'Two goods locked in opposite order'
+        : 'Two goods locked in the order of their ids',
+    claims: ['C6'],
+    strategy: 'for-update',
+    fault: 'concurrency',
+    ...(order === 'same' && { twinOf: 'deadlock' }),
+    expected,
+    lease: 'long',
+    stock: 1,
+    run: (scene) =>
+      withTwo(scene, async (a, b) => {
+        const [first, second] = order === 'opposite' ? [2, 1] : [1, 2];
+        await send(scene, 'A', a, 'START TRANSACTION');
+        await send(scene, 'B', b, 'START TRANSACTION');
+        await send(scene, 'A', a, lock(1));
+        const bWaits = send(scene, 'B', b, lock(first));
+        if (order === 'opposite') await bWaits;
+        const aSecond = send(scene, 'A', a, lock(2));
+        const outcomes =
+          order === 'opposite'
+            ? await Promise.all([aSecond, send(scene, 'B', b, lock(second))])
+            : [
+                await aSecond,
+                await send(scene, 'A', a, 'COMMIT'),
+                await bWaits,
+                await send(scene, 'B', b, lock(second)),
+              ];
+        const victims = outcomes.filter((errno) => errno === DEADLOCK).length;
+        scene.prove('both wanted both goods', `errors ${outcomes.join(', ')}`, true);
+        scene.recorder.expectOrder('A done', 'B done');
+        return victims > 0
+          ? {
+              finding: 'BLOCKED',
+              why: `Each waited for the other; the server ended ${victims} of them (error 1213).`,
+            }
+          : { finding: 'SAFE', why: 'B waited at the first goods until A had both, and then got both.' };
+      }),
+  };
+}
+
+export const ROW_OR_TABLE: readonly Experiment[] = [
+  rowOrTable('name', 'BLOCKED'),
+  rowOrTable('id', 'SAFE'),
+  twoGoods('opposite', 'BLOCKED'),
+  twoGoods('same', 'SAFE'),
+];

@@ -1,0 +1,71 @@
+import { failOver, masterWithReplica, severReplication } from '../../faults/failover.js';
+import { type Experiment } from '../experiment.js';
+import { type Scene } from '../scene.js';
+import { GOODS } from '../stage.js';
+
+const COUNTER = `lockstock:lock:fenced:{goods:${GOODS}}:fence`;
+
+/** P7: the counter of tokens is lost with the lock, so both holders carry the same one. */
+const OR_EQUAL: Experiment = {
+  id: 'same-token-twice',
+  title: 'Failover: two holders with one token, and a store that takes it twice',
+  claims: ['C16', 'C19', 'P7'],
+  strategy: 'fencing-or-equal',
+  fault: 'failover',
+  expected: 'OVERSOLD',
+  lease: 'long',
+  stock: 2,
+  run: play,
+};
+
+async function play(scene: Scene) {
+  const { redis } = scene.stage;
+  const { master, replica } = await masterWithReplica(scene);
+  await scene.connected(1);
+  await scene.stock(2);
+  await scene.buyer('C', 1).finish();
+  await severReplication(scene, master, replica);
+  const a = scene.buyer('A', 1);
+  await a.runUntil(['afterRead']);
+  await a.pause();
+  const tokenOfA = await master.ask((client) => client.get(COUNTER));
+  await failOver(scene, redis, replica);
+  await scene.connected(2);
+  const second = await scene.buyer('B', 2).finish();
+  const tokenOfB = await replica.ask((client) => client.get(COUNTER));
+  scene.prove(
+    'A and B carry the same token',
+    `${tokenOfA ?? '?'}, ${tokenOfB ?? '?'}`,
+    tokenOfA !== null && tokenOfA === tokenOfB,
+  );
+  a.resume();
+  const first = await a.answer();
+  scene.recorder.expectOrder(
+    'C sold',
+    'link cut',
+    'A afterRead',
+    'A paused',
+    'Redis forgot',
+    `B ${second.kind}`,
+    'A resumed',
+    `A ${first.kind}`,
+  );
+  return {
+    why:
+      first.kind === 'sold'
+        ? 'The new master had never heard of A’s token and gave it to B too; the store took it from both.'
+        : 'The new master gave A’s token to B too; the store takes a token once, and A came second.',
+  };
+}
+
+export const SAME_TOKEN_TWICE: readonly Experiment[] = [
+  OR_EQUAL,
+  {
+    ...OR_EQUAL,
+    id: 'same-token-once',
+    title: 'Failover: two holders with one token, and a store that takes it once',
+    strategy: 'fencing-token',
+    twinOf: OR_EQUAL.id,
+    expected: 'SAFE',
+  },
+];

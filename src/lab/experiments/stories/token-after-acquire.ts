@@ -1,0 +1,70 @@
+import { type Experiment } from '../experiment.js';
+import { type Scene } from '../scene.js';
+import { GOODS } from '../stage.js';
+
+/** P16: the lock is taken, the token comes later, and a late holder gets the larger one. Its twin mints it in the grant. */
+const AFTERWARDS: Experiment = {
+  id: 'token-after-acquire',
+  title: 'The token is minted after the lock was taken',
+  claims: ['C18', 'P16'],
+  strategy: 'token-after-acquire',
+  fault: 'pause',
+  expected: 'OVERSOLD',
+  lease: 'short',
+  stock: 1,
+  run: play,
+};
+
+async function play(scene: Scene) {
+  const a = scene.buyer('A', 1);
+  const b = scene.buyer('B', 2);
+  await a.runUntil(['afterLock']);
+  await a.pause();
+  // B gets the lock when A's lease has ended, and not before.
+  await b.runUntil(['afterRead']);
+  a.resume();
+  await a.runUntil(['afterRead']);
+  const second = await b.finish();
+  const first = await a.finish();
+  scene.prove('B, who held the lock, has sold', second.kind, second.kind === 'sold');
+  scene.recorder.expectOrder(
+    'A afterLock',
+    'A paused',
+    'B afterLock',
+    'B afterRead',
+    'A resumed',
+    'A afterRead',
+    'B sold',
+    `A ${first.kind}`,
+  );
+  const tokens = await tokensOf(scene);
+  const rising = tokens.every((token, index) => index === 0 || token > (tokens[index - 1] ?? 0));
+  scene.prove('the store has seen rising tokens only', tokens.join(', then '), rising);
+  return {
+    why:
+      first.kind === 'sold'
+        ? 'A had lost the lock before it got its token, so its token was larger than B’s, and the store let it pass.'
+        : 'A’s token was as old as its lock: the store had seen a larger one and refused it.',
+  };
+}
+
+/** The tokens of this run's orders, as they were written. */
+async function tokensOf({ stage }: Scene): Promise<number[]> {
+  const rows = await stage.rows(
+    'SELECT orders.fence FROM orders JOIN goods ON goods.run_id = orders.run_id WHERE goods.id = ? ORDER BY orders.id',
+    [GOODS],
+  );
+  return (rows as { fence: number }[]).map(({ fence }) => fence);
+}
+
+export const TOKEN_AFTER_ACQUIRE: readonly Experiment[] = [
+  AFTERWARDS,
+  {
+    ...AFTERWARDS,
+    id: 'token-with-acquire',
+    title: 'The grant mints the token',
+    strategy: 'fencing-token',
+    twinOf: AFTERWARDS.id,
+    expected: 'SAFE',
+  },
+];

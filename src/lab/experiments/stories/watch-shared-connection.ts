@@ -1,0 +1,63 @@
+import { gateKeys } from '../../../gate/gate-keys.js';
+import { type Experiment } from '../experiment.js';
+import { type Scene } from '../scene.js';
+import { GOODS } from '../stage.js';
+
+/** P12: two requests WATCH on one connection, and the EXEC of the first ends the WATCH of the second. */
+const SHARED: Experiment = {
+  id: 'watch-shared-connection',
+  title: 'Two requests WATCH on one connection',
+  claims: ['C9', 'P12'],
+  strategy: 'watch-shared-connection',
+  fault: 'concurrency',
+  expected: 'OVERSOLD',
+  lease: 'long',
+  stock: 1,
+  run: (scene) => play(scene, 'one connection'),
+};
+
+async function play(scene: Scene, connections: 'one connection' | 'two connections') {
+  const { node } = scene.stage.redis;
+  const a = scene.buyer('A', 1);
+  const b = scene.buyer('B', 1);
+  await a.runUntil(['afterRead']);
+  await b.runUntil(['afterRead']);
+  const first = await a.finish();
+  const warned = await node.ask(async (client) => warnedConnections(await client.call('CLIENT', 'LIST')));
+  scene.prove(
+    connections === 'one connection'
+      ? 'A’s EXEC has ended B’s WATCH: Redis will refuse nobody'
+      : 'B’s WATCH has seen A’s EXEC: Redis will refuse B',
+    `${warned} marked in CLIENT LIST`,
+    warned === (connections === 'one connection' ? 0 : 1),
+  );
+  const second = await b.finish();
+  const left = Number(await node.ask((client) => client.get(gateKeys(GOODS).stock)));
+  const expected = connections === 'one connection' ? -1 : 0;
+  scene.prove(`Redis counts ${expected}`, `GET ${left}`, left === expected);
+  scene.recorder.expectOrder('A afterRead', 'B afterRead', `A ${first.kind}`, `B ${second.kind}`);
+  return {
+    why:
+      second.kind === 'sold'
+        ? 'A’s EXEC ended every WATCH of the connection, so B’s EXEC went through on a stock that had changed.'
+        : 'B’s EXEC was refused because the stock had changed; B looked again and found nothing left.',
+  };
+}
+
+/** Connections on which EXEC would fail because a watched key has changed: CLIENT LIST marks them with d. */
+function warnedConnections(list: unknown): number {
+  return [...String(list).matchAll(/ flags=(\w+)/g)].filter(([, flags]) => flags?.includes('d')).length;
+}
+
+export const WATCH_SHARED_CONNECTION: readonly Experiment[] = [
+  SHARED,
+  {
+    ...SHARED,
+    id: 'watch-own-connection',
+    title: 'Two requests WATCH, each on its own connection',
+    strategy: 'redis-watch',
+    twinOf: SHARED.id,
+    expected: 'SAFE',
+    run: (scene) => play(scene, 'two connections'),
+  },
+];

@@ -1,0 +1,43 @@
+import { checkpoint } from '../checkpoints/checkpoint.js';
+import { Database } from '../database/database.js';
+import { Conflict } from '../errors.js';
+import { Ledger } from '../goods/ledger.js';
+import { readStock, requireEnough } from '../goods/stock.js';
+import { retryConflicts } from '../strategies/retry.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+
+/** `cas-version`, but it compares the stock itself: a stock that has changed and changed back looks untouched (ABA). */
+@Strategy({
+  name: 'cas-value',
+  family: 'specimen',
+  lesson: 11,
+  title: 'Compare the stock, then set',
+  stock: 'mysql',
+  needs: ['mysql'],
+  safe: 'never',
+  breaksUnder: ['concurrency'],
+  teaches: 'An equal value does not prove that nothing has happened; a version that only rises does.',
+})
+export class CasValue implements DeductStrategy {
+  constructor(
+    private readonly database: Database,
+    private readonly ledger: Ledger,
+  ) {}
+
+  deduct(order: DeductOrder): Promise<Deduction> {
+    return retryConflicts(order, (attempts) =>
+      this.database.transaction(async (sql) => {
+        const row = await readStock(sql, order.goodsId);
+        requireEnough(order, row);
+        await checkpoint('afterRead');
+        // `cas-version` says `AND version = ?` here.
+        const { affectedRows } = await sql.change(
+          'UPDATE goods SET inventory = ?, version = version + 1 WHERE id = ? AND inventory = ?',
+          [row.inventory - order.quantity, order.goodsId, row.inventory],
+        );
+        if (affectedRows === 0) throw new Conflict();
+        return this.ledger.sale(sql, order, { runId: row.runId, before: row.inventory, attempts });
+      }, order),
+    );
+  }
+}

@@ -1,0 +1,47 @@
+import { checkpoint } from '../checkpoints/checkpoint.js';
+import { Database } from '../database/database.js';
+import { Stock } from '../goods/stock.js';
+import { releaseNamedLock, takeNamedLock } from '../locks/index.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+
+/** `named-lock`, but the transaction has begun, and has looked at something, before the lock is taken. */
+@Strategy({
+  name: 'early-snapshot',
+  family: 'specimen',
+  lesson: 2,
+  title: 'GET_LOCK inside a transaction that has already read',
+  stock: 'mysql',
+  needs: ['mysql'],
+  safe: 'never',
+  breaksUnder: ['concurrency'],
+  teaches:
+    'A transaction sees the past of its first SELECT; a lock taken later does not bring it up to date.',
+})
+export class EarlySnapshot implements DeductStrategy {
+  constructor(
+    private readonly database: Database,
+    private readonly stock: Stock,
+  ) {}
+
+  deduct(order: DeductOrder): Promise<Deduction> {
+    const { goodsId } = order;
+    const name = `lockstock:goods:${goodsId}`;
+    return this.database.connection(async (sql) => {
+      const query = (text: string, parameters: readonly unknown[]) => sql.rows<object>(text, parameters);
+      const sale = async () => {
+        // Whatever it reads: REPEATABLE READ fixes the snapshot here.
+        await sql.one('SELECT name FROM goods WHERE id = ?', [goodsId]);
+        await checkpoint('beforeLock');
+        const waitedMs = await takeNamedLock(query, name, this.database.lockWaitMs);
+        await checkpoint('afterLock');
+        return this.stock.sellUnprotectedOn(sql, order, { waitedMs });
+      };
+      try {
+        return await this.database.transactionOn(sql, sale, order);
+      } finally {
+        await checkpoint('beforeUnlock');
+        await releaseNamedLock(query, name);
+      }
+    }, order);
+  }
+}

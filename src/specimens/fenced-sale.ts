@@ -1,0 +1,30 @@
+import { checkpoint } from '../checkpoints/checkpoint.js';
+import { type Database } from '../database/database.js';
+import { Conflict } from '../errors.js';
+import { type Ledger, type SaleCost } from '../goods/ledger.js';
+import { readStock, requireEnough } from '../goods/stock.js';
+import { type Deduction, type DeductOrder } from '../strategies/strategy.js';
+
+/** The sale of `fencing-token`, for specimens whose token, or whose comparison, is wrong. */
+export function sellFenced(
+  database: Database,
+  ledger: Ledger,
+  order: DeductOrder,
+  fence: number,
+  accepted: 'fence < ?' | 'fence <= ?',
+  { attempts, waitedMs }: SaleCost,
+): Promise<Deduction> {
+  return database.transaction(async (sql) => {
+    const row = await readStock(sql, order.goodsId);
+    requireEnough(order, row);
+    await checkpoint('afterRead');
+    const { affectedRows } = await sql.change(
+      `UPDATE goods SET inventory = ?, version = version + 1, fence = ?
+       WHERE id = ? AND run_id = ? AND ${accepted}`,
+      [row.inventory - order.quantity, fence, order.goodsId, row.runId, fence],
+    );
+    if (affectedRows === 0) throw new Conflict();
+    const facts = { runId: row.runId, before: row.inventory, fence, attempts, waitedMs };
+    return ledger.sale(sql, order, facts);
+  }, order);
+}

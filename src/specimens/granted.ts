@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ClientGone } from '../errors.js';
+import { type SaleCost } from '../goods/ledger.js';
+import { LockTimeout } from '../locks/errors.js';
+import { type DeductOrder } from '../strategies/strategy.js';
+
+const LONGEST_PAUSE_MS = 25;
+
+/** Asks for a lock again and again until it is granted, or until its time is over. */
+export async function untilGranted(
+  { signal }: DeductOrder,
+  waitMs: number,
+  ask: () => Promise<boolean>,
+): Promise<SaleCost> {
+  const started = performance.now();
+  for (let attempts = 1; ; attempts += 1) {
+    const granted = await ask();
+    const waitedMs = performance.now() - started;
+    if (granted) return { attempts, waitedMs };
+    if (waitedMs >= waitMs) throw new LockTimeout(waitedMs);
+    await sleep(Math.random() * LONGEST_PAUSE_MS);
+    if (signal.aborted) throw new ClientGone();
+  }
+}

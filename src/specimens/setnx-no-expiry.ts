@@ -1,0 +1,42 @@
+import { Inject } from '@nestjs/common';
+import { checkpoint } from '../checkpoints/checkpoint.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { Stock } from '../goods/stock.js';
+import { RedisConnection } from '../redis/redis.module.js';
+import { setnxKey } from '../strategies/setnx.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+import { untilGranted } from './granted.js';
+
+/** SETNX alone: only its holder can end the lock, and the dead cannot. */
+@Strategy({
+  name: 'setnx-no-expiry',
+  family: 'specimen',
+  lesson: 9,
+  title: 'SETNX without an expiry',
+  stock: 'mysql',
+  needs: ['mysql', 'redis'],
+  safe: 'always',
+  breaksUnder: ['failover', 'empty-restart', 'eviction', 'lost-reply'],
+  teaches: 'A finally block does not run in a process that was killed.',
+})
+export class SetnxNoExpiry implements DeductStrategy {
+  constructor(
+    private readonly redis: RedisConnection,
+    private readonly stock: Stock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async deduct(order: DeductOrder): Promise<Deduction> {
+    const key = setnxKey(order.goodsId);
+    const cost = await untilGranted(order, this.settings.lockWaitMs, async () => {
+      const set = await this.redis.run((client) => client.setnx(key, 'taken'));
+      return set === 1;
+    });
+    try {
+      await checkpoint('afterLock');
+      return await this.stock.sellUnprotected(order, cost);
+    } finally {
+      await this.redis.run((client) => client.del(key));
+    }
+  }
+}

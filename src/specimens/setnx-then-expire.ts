@@ -1,0 +1,44 @@
+import { Inject } from '@nestjs/common';
+import { checkpoint } from '../checkpoints/checkpoint.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { Stock } from '../goods/stock.js';
+import { RedisConnection } from '../redis/redis.module.js';
+import { setnxKey } from '../strategies/setnx.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+import { untilGranted } from './granted.js';
+
+/** The textbook lock of the days before SET had options: two commands, and a holder can die between them. */
+@Strategy({
+  name: 'setnx-then-expire',
+  family: 'specimen',
+  lesson: 8,
+  title: 'SETNX, then EXPIRE',
+  stock: 'mysql',
+  needs: ['mysql', 'redis'],
+  safe: 'never',
+  breaksUnder: ['pause', 'pause-both'],
+  teaches: 'A lock must be born with its end, or a crash at the wrong moment makes it last for ever.',
+})
+export class SetnxThenExpire implements DeductStrategy {
+  constructor(
+    private readonly redis: RedisConnection,
+    private readonly stock: Stock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async deduct(order: DeductOrder): Promise<Deduction> {
+    const { lockWaitMs, lockLeaseMs } = this.settings;
+    const key = setnxKey(order.goodsId);
+    const cost = await untilGranted(order, lockWaitMs, async () => {
+      const set = await this.redis.run((client) => client.setnx(key, 'taken'));
+      return set === 1;
+    });
+    try {
+      await checkpoint('afterLock');
+      await this.redis.run((client) => client.pexpire(key, lockLeaseMs));
+      return await this.stock.sellUnprotected(order, cost);
+    } finally {
+      await this.redis.run((client) => client.del(key));
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { Inject } from '@nestjs/common';
+import { checkpoint } from '../checkpoints/checkpoint.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { Database } from '../database/database.js';
+import { Ledger } from '../goods/ledger.js';
+import { RedisConnection } from '../redis/redis.module.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+import { sellFenced } from './fenced-sale.js';
+import { untilGranted } from './granted.js';
+
+/** `fencing-token`, but the lock and its token are two commands: who is late with the second gets the larger token. */
+@Strategy({
+  name: 'token-after-acquire',
+  family: 'specimen',
+  lesson: 6,
+  title: 'Fencing token minted after the lock was taken',
+  stock: 'mysql',
+  needs: ['mysql', 'redis'],
+  safe: 'never',
+  breaksUnder: ['pause', 'pause-both'],
+  teaches: 'A token tells the order of the grants only if the grant itself mints it.',
+})
+export class TokenAfterAcquire implements DeductStrategy {
+  constructor(
+    private readonly redis: RedisConnection,
+    private readonly database: Database,
+    private readonly ledger: Ledger,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async deduct(order: DeductOrder): Promise<Deduction> {
+    const { lockWaitMs, lockLeaseMs } = this.settings;
+    const lock = `lockstock:lock:${order.strategy}:{goods:${order.goodsId}}`;
+    const owner = randomUUID();
+    await checkpoint('beforeLock');
+    const cost = await untilGranted(order, lockWaitMs, async () => {
+      const set = await this.redis.run((client) => client.set(lock, owner, 'PX', lockLeaseMs, 'NX'));
+      return set === 'OK';
+    });
+    await checkpoint('afterLock');
+    // A holder who was away until here may not be the holder any more, and is given the newest token.
+    const token = await this.redis.run((client) => client.incr(`${lock}:fence`));
+    // The lease ends the lock: giving it back is not what this is about.
+    return sellFenced(this.database, this.ledger, order, token, 'fence < ?', cost);
+  }
+}

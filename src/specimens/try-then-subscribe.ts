@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { Inject } from '@nestjs/common';
+import { checkpoint } from '../checkpoints/checkpoint.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { type SaleCost } from '../goods/ledger.js';
+import { Stock } from '../goods/stock.js';
+import { LockTimeout, type RedisClient, subscriberOf } from '../locks/index.js';
+import { RedisConnection } from '../redis/redis.module.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+
+/** Waits by pub/sub as `reentrant` does, but trusts the message: having subscribed, it does not try again. */
+@Strategy({
+  name: 'try-then-subscribe',
+  family: 'specimen',
+  lesson: 10,
+  title: 'Try, subscribe, wait for the message',
+  stock: 'mysql',
+  needs: ['mysql', 'redis'],
+  safe: 'while-the-lease-holds',
+  breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
+  teaches: 'A message is only a reason to look sooner: it may have been sent before anybody listened.',
+})
+export class TryThenSubscribe implements DeductStrategy {
+  constructor(
+    private readonly redis: RedisConnection,
+    private readonly stock: Stock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async deduct(order: DeductOrder): Promise<Deduction> {
+    const lock = `lockstock:lock:${order.strategy}:{goods:${order.goodsId}}`;
+    const cost = await this.take(lock);
+    try {
+      await checkpoint('afterLock');
+      return await this.stock.sellUnprotected(order, cost);
+    } finally {
+      await checkpoint('beforeUnlock');
+      await this.redis.run((client) => client.multi().del(lock).publish(`${lock}:free`, '').exec());
+    }
+  }
+
+  private async take(lock: string): Promise<SaleCost> {
+    const { lockWaitMs, lockLeaseMs } = this.settings;
+    const started = performance.now();
+    for (let attempts = 1; ; attempts += 1) {
+      const set = await this.redis.run((client) => client.set(lock, 'taken', 'PX', lockLeaseMs, 'NX'));
+      const waitedMs = performance.now() - started;
+      if (set === 'OK') return { attempts, waitedMs };
+      const patience = lockWaitMs - waitedMs;
+      const lease = await this.redis.run((client) => client.pttl(lock));
+      const woken = await this.redis.run((client) =>
+        heard(client, `${lock}:free`, Math.min(lease, patience)),
+      );
+      if (!woken && patience < lease) throw new LockTimeout(performance.now() - started);
+    }
+  }
+}
+
+/** True at the next message, false after `ms`. What was sent before the subscription stands is not heard. */
+async function heard(client: RedisClient, channel: string, ms: number): Promise<boolean> {
+  const subscriber = subscriberOf(client);
+  subscriber.on('error', () => undefined);
+  try {
+    const time = AbortSignal.timeout(Math.max(0, Math.round(ms)));
+    const message = once(subscriber, 'message', { signal: time }).then(
+      () => true,
+      () => false,
+    );
+    await subscriber.subscribe(channel);
+    // Here it should look at the lock once more: it may have been freed before the subscription stood.
+    return await message;
+  } finally {
+    subscriber.disconnect();
+  }
+}

@@ -1,0 +1,49 @@
+import { Inject, type OnApplicationShutdown } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { EngineUnavailable } from '../errors.js';
+import { Stock } from '../goods/stock.js';
+import { RedisLock } from '../locks/index.js';
+import { RedisConnection } from '../redis/redis.module.js';
+import { RedisLocks } from '../strategies/redis-locks.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+
+/** A lock that counts when one replica has it (LOCK_REPLICAS=1), and a sale that trusts it: which replica is not asked. */
+@Strategy({
+  name: 'wait-for-replica',
+  family: 'specimen',
+  lesson: 12,
+  title: 'SET NX, then WAIT for one replica',
+  stock: 'mysql',
+  needs: ['mysql', 'redis'],
+  safe: 'while-the-lease-holds',
+  breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
+  teaches: 'WAIT says how many replicas have the lock, not that one of them will be the next master.',
+})
+export class WaitForReplica implements DeductStrategy, OnApplicationShutdown {
+  private lock: RedisLock | undefined;
+
+  constructor(
+    private readonly redis: RedisConnection,
+    private readonly locks: RedisLocks,
+    private readonly stock: Stock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  deduct(order: DeductOrder): Promise<Deduction> {
+    this.lock ??= this.open();
+    return this.locks.guard(this.lock, order, ({ attempts, waitedMs }) =>
+      this.stock.sellUnprotected(order, { attempts, waitedMs }),
+    );
+  }
+
+  onApplicationShutdown(): void {
+    this.lock?.close();
+  }
+
+  private open(): RedisLock {
+    const { client } = this.redis;
+    if (!client) throw new EngineUnavailable('redis');
+    const { lockLeaseMs: watchdogMs } = this.settings;
+    return new RedisLock(client, { prefix: 'lockstock:lock:wait-for-replica:', watchdogMs, replicas: 1 });
+  }
+}
