@@ -19,7 +19,8 @@ export function machineLine({ machine }: Comparison): string {
   const { cores, memoryGib, node, database, redis, nginx, loadAverageBefore } = machine;
   return (
     `${cores} cores, ${memoryGib} GiB, Node ${node}, ${database}, Redis ${redis}, nginx ${nginx}; ` +
-    `load average before the start: ${loadAverageBefore}`
+    `load average before the start: ${loadAverageBefore}` +
+    (loadAverageBefore > cores ? ' (it was busy with other things: the numbers are low and noisy)' : '')
   );
 }
 

@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<LoadResult>[] = [
   { title: 'p99', align: 'right', cell: ({ p99 }) => milliseconds(p99) },
   { title: 'lock wait p95', align: 'right', cell: ({ waits }) => milliseconds(waits.p95) },
   { title: 'attempts', align: 'right', cell: ({ attempts }) => attempts.mean.toFixed(2) },
-  { title: 'came back', align: 'right', cell: ({ attempts }) => whole(attempts.comebacks) },
+  { title: 'sent away', align: 'right', cell: ({ attempts }) => whole(attempts.comebacks) },
 ];
 
 /** What a load run found, for a terminal: the numbers, then each verdict in words. */

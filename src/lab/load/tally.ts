@@ -90,7 +90,11 @@ export class Tally {
       if (answer.kind === 'sold') totals.sales += 1;
     }
     if (answer.kind === 'sold') this.recordSale(answer.receipt);
-    if (answer.kind === 'refused') increment(this.problems, answer.type || `status ${answer.status}`);
+    if (answer.kind === 'refused') {
+      increment(this.problems, answer.type || `status ${answer.status}`);
+      // Told to come back, but the load was over, or the buyer had had enough.
+      if (answer.comeBackMs !== undefined) this.comebacks += 1;
+    }
     if (answer.kind === 'unknown') increment(this.problems, answer.why);
   }
 
