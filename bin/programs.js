@@ -43,6 +43,13 @@ export const PROGRAMS = [
     version: ['-v'],
     why: 'spreads requests over the instances',
   },
+  {
+    name: 'libfaketime',
+    commands: ['faketime'],
+    packages: ['faketime'],
+    version: ['--version'],
+    why: 'puts the clock of one Redis forward, in experiments',
+  },
 ];
 
 // Servers live in sbin, which is not on every user's PATH.

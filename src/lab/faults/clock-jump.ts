@@ -15,7 +15,7 @@ export function clockLibrary(): string | undefined {
 }
 
 export function clockMissing(): string | undefined {
-  return clockLibrary() ? undefined : 'It needs libfaketime: apt-get install libfaketime.';
+  return clockLibrary() ? undefined : 'It needs libfaketime: apt-get install faketime.';
 }
 
 /** A clock for one process, which the lab can put forward while it runs. */
