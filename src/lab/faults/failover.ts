@@ -6,6 +6,8 @@ import { type Node } from '../topologies/node.js';
 import { until } from '../until.js';
 
 const WAIT_MS = 100;
+/** Written by the lab to see how far a write has come. */
+const WITNESS = 'lockstock:witness';
 
 /** A new master, with a replica in step, at the address that the instances know. */
 export async function masterWithReplica(scene: Scene): Promise<{ master: Node; replica: Node }> {
@@ -25,8 +27,11 @@ export async function replicaOf(scene: Scene, master: Node): Promise<Node> {
 export async function follow(scene: Scene, master: Node, replica: Node): Promise<void> {
   await replica.ask((client) => client.replicaof('127.0.0.1', master.port));
   await inStep(replica);
-  await until('the new master hears of its replica', async () => {
-    const reached = await master.ask((client) => client.wait(1, WAIT_MS));
+  await until('a write of the new master reaches it', async () => {
+    const reached = await master.ask(async (client) => {
+      await client.set(WITNESS, '2');
+      return client.wait(1, WAIT_MS);
+    });
     return reached === 1;
   });
   scene.fault('redis', `${replica.name} follows ${master.name}`, 'replica follows');
@@ -73,7 +78,7 @@ export async function failOver(scene: Scene, redis: RedisPlace, replica: Node): 
   const master = redis.node;
   const others = await replicasOf(master);
   const reached = await master.ask(async (client) => {
-    await client.set('lockstock:witness', '1');
+    await client.set(WITNESS, '1');
     return client.wait(others + 1, WAIT_MS);
   });
   scene.prove(
@@ -86,7 +91,7 @@ export async function failOver(scene: Scene, redis: RedisPlace, replica: Node): 
   await replica.ask((client) => client.replicaof('NO', 'ONE'));
   const [role] = await replica.ask((client) => client.role());
   scene.prove('the replica is master', `role ${String(role)}`, role === 'master');
-  const witness = await replica.ask((client) => client.exists('lockstock:witness'));
+  const witness = await replica.ask((client) => client.exists(WITNESS));
   scene.prove('the new master never saw them', `EXISTS witness = ${witness}`, witness === 0);
   redis.use(replica);
   scene.fault('redis', `${master.name} is killed, ${replica.name} takes over`, 'Redis forgot');

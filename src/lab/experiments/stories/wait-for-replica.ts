@@ -1,6 +1,9 @@
 import { failOver, follow, masterWithReplica, replicaOf, severReplication } from '../../faults/failover.js';
 import { type Experiment } from '../experiment.js';
 import { type Scene } from '../scene.js';
+import { GOODS } from '../stage.js';
+
+const LOCK = `lockstock:lock:wait-for-replica:{goods:${GOODS}}`;
 
 /** C19: WAIT only narrows it. The replica that has the lock is not the one that takes over. */
 const OTHER_PROMOTED: Experiment = {
@@ -26,6 +29,12 @@ async function play(scene: Scene, cut: 'the promoted one' | 'both') {
   const a = scene.buyer('A', 1);
   const halt = await a.runUntil(['afterRead']);
   if (halt === 'there') await a.pause();
+  const copies = await other.ask((client) => client.exists(LOCK));
+  scene.prove(
+    cut === 'both' ? 'no replica has a lock of A' : 'the other replica has A’s lock',
+    `EXISTS ${copies}`,
+    copies === (cut === 'both' ? 0 : 1),
+  );
   await failOver(scene, redis, replica);
   await follow(scene, replica, other);
   await scene.connected(2);
