@@ -1,51 +1,51 @@
 -- read-write: what one deduction of 2 from a stock of 99 sends to Redis and the database.
 -- Recorded from the server by `npm run transcripts`, and compared with it by `npm test`.
 
--- redis> EVALSHA queue-enter.lua 6 lockstock:lock:read-write:{goods:1} lockstock:lock:read-write:{goods:1}:writers lockstock:lock:read-write:{goods:1}:readers lockstock:lock:read-write:{goods:1}:heartbeats lockstock:lock:read-write:{goods:1}:fence lockstock:lock:read-write:{goods:1}:released r:<uuid>:<token> lockstock:lock:read-write:turn: 2000 1500
+-- redis> EVALSHA queue-enter.lua 6 lockstock:lock:read-write:{goods:1} lockstock:lock:read-write:{goods:1}:writers lockstock:lock:read-write:{goods:1}:readers lockstock:lock:read-write:{goods:1}:heartbeats lockstock:lock:read-write:{goods:1}:fence lockstock:lock:read-write:{goods:1}:released r:<uuid>:<n> lockstock:lock:read-write:turn: 2000 1500
 -- lua> TIME
 -- lua> ZREMRANGEBYSCORE lockstock:lock:read-write:{goods:1} -inf (<time>
 -- lua> ZRANGEBYSCORE lockstock:lock:read-write:{goods:1}:heartbeats -inf (<time>
--- lua> ZSCORE lockstock:lock:read-write:{goods:1} r:<uuid>:<token>
--- lua> ZSCORE lockstock:lock:read-write:{goods:1}:readers r:<uuid>:<token>
+-- lua> ZSCORE lockstock:lock:read-write:{goods:1} r:<uuid>:<n>
+-- lua> ZSCORE lockstock:lock:read-write:{goods:1}:readers r:<uuid>:<n>
 -- lua> ZRANGE lockstock:lock:read-write:{goods:1}:writers -1 -1 WITHSCORES
 -- lua> ZRANGE lockstock:lock:read-write:{goods:1}:readers -1 -1 WITHSCORES
 -- lua> ZRANGE lockstock:lock:read-write:{goods:1} 0 0 WITHSCORES
 -- lua> ZRANGE lockstock:lock:read-write:{goods:1}:writers 0 0 WITHSCORES
--- lua> ZREM lockstock:lock:read-write:{goods:1}:readers r:<uuid>:<token>
--- lua> ZREM lockstock:lock:read-write:{goods:1}:heartbeats r:<uuid>:<token>
--- lua> ZADD lockstock:lock:read-write:{goods:1} <time> r:<uuid>:<token>
+-- lua> ZREM lockstock:lock:read-write:{goods:1}:readers r:<uuid>:<n>
+-- lua> ZREM lockstock:lock:read-write:{goods:1}:heartbeats r:<uuid>:<n>
+-- lua> ZADD lockstock:lock:read-write:{goods:1} <time> r:<uuid>:<n>
 -- lua> ZRANGE lockstock:lock:read-write:{goods:1} -1 -1 WITHSCORES
 -- lua> PEXPIREAT lockstock:lock:read-write:{goods:1} <time>
 SELECT inventory, version, run_id AS runId FROM goods WHERE id = 1;
--- redis> EVALSHA queue-leave.lua 6 lockstock:lock:read-write:{goods:1} lockstock:lock:read-write:{goods:1}:writers lockstock:lock:read-write:{goods:1}:readers lockstock:lock:read-write:{goods:1}:heartbeats lockstock:lock:read-write:{goods:1}:fence lockstock:lock:read-write:{goods:1}:released r:<uuid>:<token> lockstock:lock:read-write:turn:
+-- redis> EVALSHA queue-leave.lua 6 lockstock:lock:read-write:{goods:1} lockstock:lock:read-write:{goods:1}:writers lockstock:lock:read-write:{goods:1}:readers lockstock:lock:read-write:{goods:1}:heartbeats lockstock:lock:read-write:{goods:1}:fence lockstock:lock:read-write:{goods:1}:released r:<uuid>:<n> lockstock:lock:read-write:turn:
 -- lua> TIME
--- lua> ZSCORE lockstock:lock:read-write:{goods:1} r:<uuid>:<token>
+-- lua> ZSCORE lockstock:lock:read-write:{goods:1} r:<uuid>:<n>
 -- lua> ZREMRANGEBYSCORE lockstock:lock:read-write:{goods:1} -inf (<time>
 -- lua> ZRANGEBYSCORE lockstock:lock:read-write:{goods:1}:heartbeats -inf (<time>
--- lua> ZREM lockstock:lock:read-write:{goods:1} r:<uuid>:<token>
--- lua> ZREM lockstock:lock:read-write:{goods:1}:readers r:<uuid>:<token>
--- lua> ZREM lockstock:lock:read-write:{goods:1}:heartbeats r:<uuid>:<token>
--- lua> ZADD lockstock:lock:read-write:{goods:1}:released <time> r:<uuid>:<token>
+-- lua> ZREM lockstock:lock:read-write:{goods:1} r:<uuid>:<n>
+-- lua> ZREM lockstock:lock:read-write:{goods:1}:readers r:<uuid>:<n>
+-- lua> ZREM lockstock:lock:read-write:{goods:1}:heartbeats r:<uuid>:<n>
+-- lua> ZADD lockstock:lock:read-write:{goods:1}:released <time> r:<uuid>:<n>
 -- lua> ZREMRANGEBYRANK lockstock:lock:read-write:{goods:1}:released 0 -101
 -- lua> PEXPIRE lockstock:lock:read-write:{goods:1}:released 5000
 -- lua> ZRANGE lockstock:lock:read-write:{goods:1} 0 0 WITHSCORES
 -- lua> ZRANGE lockstock:lock:read-write:{goods:1}:writers 0 0 WITHSCORES
 -- lua> ZRANGEBYSCORE lockstock:lock:read-write:{goods:1}:readers -inf +inf
--- lua> ZSCORE lockstock:lock:read-write:{goods:1}:released r:<uuid>:<token>
--- redis> EVALSHA queue-enter.lua 6 lockstock:lock:read-write:{goods:1} lockstock:lock:read-write:{goods:1}:writers lockstock:lock:read-write:{goods:1}:readers lockstock:lock:read-write:{goods:1}:heartbeats lockstock:lock:read-write:{goods:1}:fence lockstock:lock:read-write:{goods:1}:released w:<uuid>:<token> lockstock:lock:read-write:turn: 2000 1500
+-- lua> ZSCORE lockstock:lock:read-write:{goods:1}:released r:<uuid>:<n>
+-- redis> EVALSHA queue-enter.lua 6 lockstock:lock:read-write:{goods:1} lockstock:lock:read-write:{goods:1}:writers lockstock:lock:read-write:{goods:1}:readers lockstock:lock:read-write:{goods:1}:heartbeats lockstock:lock:read-write:{goods:1}:fence lockstock:lock:read-write:{goods:1}:released w:<uuid>:<n> lockstock:lock:read-write:turn: 2000 1500
 -- lua> TIME
 -- lua> ZREMRANGEBYSCORE lockstock:lock:read-write:{goods:1} -inf (<time>
 -- lua> ZRANGEBYSCORE lockstock:lock:read-write:{goods:1}:heartbeats -inf (<time>
--- lua> ZSCORE lockstock:lock:read-write:{goods:1} w:<uuid>:<token>
--- lua> ZSCORE lockstock:lock:read-write:{goods:1}:writers w:<uuid>:<token>
+-- lua> ZSCORE lockstock:lock:read-write:{goods:1} w:<uuid>:<n>
+-- lua> ZSCORE lockstock:lock:read-write:{goods:1}:writers w:<uuid>:<n>
 -- lua> ZRANGE lockstock:lock:read-write:{goods:1}:writers -1 -1 WITHSCORES
 -- lua> ZRANGE lockstock:lock:read-write:{goods:1}:readers -1 -1 WITHSCORES
 -- lua> ZRANGE lockstock:lock:read-write:{goods:1} 0 0 WITHSCORES
 -- lua> ZRANGE lockstock:lock:read-write:{goods:1}:writers 0 0 WITHSCORES
 -- lua> ZRANGE lockstock:lock:read-write:{goods:1}:readers 0 0 WITHSCORES
--- lua> ZREM lockstock:lock:read-write:{goods:1}:writers w:<uuid>:<token>
--- lua> ZREM lockstock:lock:read-write:{goods:1}:heartbeats w:<uuid>:<token>
--- lua> ZADD lockstock:lock:read-write:{goods:1} <time> w:<uuid>:<token>
+-- lua> ZREM lockstock:lock:read-write:{goods:1}:writers w:<uuid>:<n>
+-- lua> ZREM lockstock:lock:read-write:{goods:1}:heartbeats w:<uuid>:<n>
+-- lua> ZADD lockstock:lock:read-write:{goods:1} <time> w:<uuid>:<n>
 -- lua> ZRANGE lockstock:lock:read-write:{goods:1} -1 -1 WITHSCORES
 -- lua> PEXPIREAT lockstock:lock:read-write:{goods:1} <time>
 -- lua> INCR lockstock:lock:read-write:{goods:1}:fence
@@ -54,18 +54,18 @@ SELECT inventory, version, run_id AS runId FROM goods WHERE id = 1;
 UPDATE goods SET inventory = 97, version = version + 1 WHERE id = 1 AND run_id = <run>;
 INSERT INTO orders (kind, run_id, goods_id, strategy, quantity, idempotency_key, instance, before_inventory, after_inventory, fence, lease_seq, attempts, waited_ms) VALUES ('SALE', <run>, 1, 'read-write', 2, NULL, 'instance-1', 99, 97, NULL, NULL, 1, <waited ms>);
 COMMIT;
--- redis> EVALSHA queue-leave.lua 6 lockstock:lock:read-write:{goods:1} lockstock:lock:read-write:{goods:1}:writers lockstock:lock:read-write:{goods:1}:readers lockstock:lock:read-write:{goods:1}:heartbeats lockstock:lock:read-write:{goods:1}:fence lockstock:lock:read-write:{goods:1}:released w:<uuid>:<token> lockstock:lock:read-write:turn:
+-- redis> EVALSHA queue-leave.lua 6 lockstock:lock:read-write:{goods:1} lockstock:lock:read-write:{goods:1}:writers lockstock:lock:read-write:{goods:1}:readers lockstock:lock:read-write:{goods:1}:heartbeats lockstock:lock:read-write:{goods:1}:fence lockstock:lock:read-write:{goods:1}:released w:<uuid>:<n> lockstock:lock:read-write:turn:
 -- lua> TIME
--- lua> ZSCORE lockstock:lock:read-write:{goods:1} w:<uuid>:<token>
+-- lua> ZSCORE lockstock:lock:read-write:{goods:1} w:<uuid>:<n>
 -- lua> ZREMRANGEBYSCORE lockstock:lock:read-write:{goods:1} -inf (<time>
 -- lua> ZRANGEBYSCORE lockstock:lock:read-write:{goods:1}:heartbeats -inf (<time>
--- lua> ZREM lockstock:lock:read-write:{goods:1} w:<uuid>:<token>
--- lua> ZREM lockstock:lock:read-write:{goods:1}:writers w:<uuid>:<token>
--- lua> ZREM lockstock:lock:read-write:{goods:1}:heartbeats w:<uuid>:<token>
--- lua> ZADD lockstock:lock:read-write:{goods:1}:released <time> w:<uuid>:<token>
+-- lua> ZREM lockstock:lock:read-write:{goods:1} w:<uuid>:<n>
+-- lua> ZREM lockstock:lock:read-write:{goods:1}:writers w:<uuid>:<n>
+-- lua> ZREM lockstock:lock:read-write:{goods:1}:heartbeats w:<uuid>:<n>
+-- lua> ZADD lockstock:lock:read-write:{goods:1}:released <time> w:<uuid>:<n>
 -- lua> ZREMRANGEBYRANK lockstock:lock:read-write:{goods:1}:released 0 -101
 -- lua> PEXPIRE lockstock:lock:read-write:{goods:1}:released 5000
 -- lua> ZRANGE lockstock:lock:read-write:{goods:1} 0 0 WITHSCORES
 -- lua> ZRANGE lockstock:lock:read-write:{goods:1}:writers 0 0 WITHSCORES
 -- lua> ZRANGEBYSCORE lockstock:lock:read-write:{goods:1}:readers -inf +inf
--- lua> ZSCORE lockstock:lock:read-write:{goods:1}:released w:<uuid>:<token>
+-- lua> ZSCORE lockstock:lock:read-write:{goods:1}:released w:<uuid>:<n>
