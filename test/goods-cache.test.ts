@@ -4,6 +4,9 @@ import { type Goods } from '../src/goods/goods.entity.js';
 import { buy } from './support/buyers.js';
 import { servers, TestShop } from './support/test-shop.js';
 
+/** How long an entry of the cache is kept. */
+const KEPT_MS = 1000;
+
 let shop: TestShop;
 let redis: Redis;
 beforeAll(async () => {
@@ -27,9 +30,14 @@ async function readsFromDatabase(): Promise<number> {
 test('a hot entry that has expired is rebuilt once, however many ask on however many instances', async () => {
   await redis.del('lockstock:{goods:9}:page');
   const before = await readsFromDatabase();
+  const started = performance.now();
   const answers = await Promise.all(Array.from({ length: 200 }, () => shop.get<Goods>('/goods/9')));
+  // On a slow machine the crowd may outlast the entry, which is then rebuilt once more.
+  const lifetimes = Math.ceil((performance.now() - started) / KEPT_MS);
   expect(new Set(answers.map(({ name }) => name)).size).toBe(1);
-  expect((await readsFromDatabase()) - before).toBe(1);
+  const reads = (await readsFromDatabase()) - before;
+  expect(reads).toBeGreaterThanOrEqual(1);
+  expect(reads).toBeLessThanOrEqual(lifetimes);
 });
 
 test('a sale, a return and a reset are seen at once', async () => {
