@@ -10,7 +10,5 @@ export default {
   // One file at a time: the tests load the machine themselves, and share its two cores.
   maxWorkers: 1,
   testTimeout: 60_000,
-  // A test that failed half way may leave a connection open; that must not keep the whole run from ending.
-  forceExit: true,
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.lab'],
 };

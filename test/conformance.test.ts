@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type StrategyListing } from '../src/strategies/registry.js';
+import { eventually } from './support/eventually.js';
 import { BAD_DEDUCTIONS } from './support/bad-input.js';
 import { buy, buyPatiently, count, crowd, orderIds, receipts } from './support/buyers.js';
 import { strategyNames } from './support/strategy-files.js';
@@ -146,7 +147,10 @@ describe.each(strategyNames())('%s', (strategy) => {
       expect(audit.oversoldBy).toBe(0);
     }
     // Restarted, and the gateway has taken it back.
-    while (victim.pid === undefined || victim.pid === before) await sleep(50);
-    while ((await shop.get<{ instance: string }>('/health/live')).instance !== 'instance-2') await sleep(20);
+    await eventually('the instance is back', () => victim.pid !== undefined && victim.pid !== before);
+    await eventually('the gateway has taken it back', async () => {
+      const { instance } = await shop.get<{ instance: string }>('/health/live');
+      return instance === 'instance-2';
+    });
   });
 });

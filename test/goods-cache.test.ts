@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Goods } from '../src/goods/goods.entity.js';
+import { eventually } from './support/eventually.js';
 import { buy } from './support/buyers.js';
 import { servers, TestShop } from './support/test-shop.js';
 
@@ -64,7 +64,7 @@ test('readers never see more stock than there was before the last sale they know
   expect(seen.every((inventory, index) => index === 0 || inventory <= (seen[index - 1] as number))).toBe(
     true,
   );
-  while ((await shop.get<Goods>('/goods/11')).inventory !== 200) await sleep(10);
+  await eventually('the reset is seen', async () => (await shop.get<Goods>('/goods/11')).inventory === 200);
 });
 
 test('unknown goods stay unknown', async () => {

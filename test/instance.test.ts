@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { labConnection, serviceEnvironment } from '../src/lab/servers.js';
 import { SERVICE_PROGRAM } from '../src/lab/paths.js';
+import { eventually } from './support/eventually.js';
 import { buy, count, crowd, orderIds } from './support/buyers.js';
 import { servers, TestShop } from './support/test-shop.js';
 
@@ -103,8 +104,10 @@ describe('an instance under way', () => {
     const waiting = "SELECT COUNT(*) AS n FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'";
     const observer = await labConnection(servers);
     // The server renews this view only when nobody has looked for a tenth of a second.
-    do await sleep(120);
-    while (((await observer.query(waiting)) as unknown as [[{ n: number }]])[0][0].n === 0);
+    await eventually('the basket waits', async () => {
+      await sleep(120);
+      return ((await observer.query(waiting)) as unknown as [[{ n: number }]])[0][0].n > 0;
+    });
     // This transaction has written rows, so the server ends the other one (error 1213).
     await connection.query('SELECT id FROM goods WHERE id = 1 FOR UPDATE');
     await connection.query('ROLLBACK');
@@ -132,10 +135,7 @@ describe('an instance under way', () => {
       return buy(shop, { strategy: 'sql-atomic', goodsId: 2 });
     });
     let killed = 0;
-    while (killed < 10) {
-      killed += await kill();
-      await sleep(20);
-    }
+    await eventually('ten connections are killed', async () => (killed += await kill()) >= 10);
     const outcomes = await sales;
     await connection.end();
     const types = new Set(outcomes.flatMap((outcome) => (outcome.kind === 'refused' ? [outcome.type] : [])));
@@ -151,13 +151,17 @@ describe('an instance under way', () => {
     const row = await holdRow();
     const running = crowd(3, () => buy(shop, { strategy: 'for-update', goodsId: 1 }));
     const url = shop.shop.instanceUrls[0] ?? '';
-    while (!(await (await fetch(`${url}/metrics`)).text()).includes('in_flight{strategy="for-update"} 3'))
-      await sleep(10);
+    await eventually('three are under way', async () =>
+      (await (await fetch(`${url}/metrics`)).text()).includes('in_flight{strategy="for-update"} 3'),
+    );
     const before = shop.instance(0).pid;
     shop.instance(0).signal('SIGTERM');
     await sleep(100);
     await row.letGo();
     expect(count(await running, 'sold')).toBe(3);
-    while (shop.instance(0).pid === before || shop.instance(0).pid === undefined) await sleep(50);
+    await eventually(
+      'it is back',
+      () => shop.instance(0).pid !== undefined && shop.instance(0).pid !== before,
+    );
   });
 });

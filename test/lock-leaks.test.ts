@@ -1,5 +1,12 @@
 import { getEventListeners } from 'node:events';
-import { FairRedisLock, type Lock, MultiLock, ReadWriteRedisLock } from '../src/locks/index.js';
+import {
+  FairRedisLock,
+  type Lock,
+  LockTimeout,
+  MultiLock,
+  ReadWriteRedisLock,
+  RedisLock,
+} from '../src/locks/index.js';
 import { eventually } from './support/eventually.js';
 import { LockRedis } from './support/lock-redis.js';
 import { Timers } from './support/timers.js';
@@ -62,5 +69,24 @@ test.each(KINDS)(
     // The watchdog's own sees at its next beat that nobody is left, and `eventually` has some; a leak has hundreds.
     expect(timers.count).toBeLessThan(10);
     timers.stop();
+  },
+);
+
+test.each([
+  ['fair', FairRedisLock],
+  ['plain', RedisLock],
+] as const)(
+  '%s: a lock that is closed while somebody waits for it connects to nothing any more',
+  async (name, Kind) => {
+    const client = redis.client();
+    const holder = new Kind(redis.client(), options);
+    const held = await holder.acquire(name, { waitMs: 1000 });
+    const lock = new Kind(client, options);
+    const duplicated = jest.spyOn(client, 'duplicate');
+    lock.close();
+    await expect(lock.acquire(name, { waitMs: 100 })).rejects.toBeInstanceOf(LockTimeout);
+    expect(duplicated).not.toHaveBeenCalled();
+    await held.release();
+    holder.close();
   },
 );

@@ -9,6 +9,7 @@ import {
   ReentrantRedisLock,
 } from '../src/locks/index.js';
 import { TcpProxy } from '../src/lab/faults/tcp-proxy.js';
+import { eventually } from './support/eventually.js';
 import { servers } from './support/test-shop.js';
 
 const url = new URL(servers.redisLabUrl);
@@ -50,6 +51,12 @@ const KINDS = [
 describe.each(KINDS)('%s', (name, make) => {
   const options = { prefix: `${prefix}${name}:`, watchdogMs: 1500 };
   const lockKey = (key: string) => `${options.prefix}{${key}}`;
+  const isHeld = async (key: string) => (await observer.exists(lockKey(key))) === 1;
+  const subscribed = (key: string) =>
+    eventually('somebody listens', async () => {
+      const [, listeners] = await observer.pubsub('NUMSUB', `${lockKey(key)}:free`);
+      return Number(listeners) > 0;
+    });
 
   test('a release between the failed try and the subscription wakes nobody, and still nobody waits for the lease', async () => {
     const holder = await make(connect(), options).acquire('wake', { waitMs: 1000, leaseMs: 30_000 });
@@ -78,7 +85,7 @@ describe.each(KINDS)('%s', (name, make) => {
     const deaf = connect(proxy.port);
     client.duplicate = () => deaf;
     const waiting = make(client, options).acquire('deaf', { waitMs: 20_000 });
-    while (Number((await observer.pubsub('NUMSUB', `${lockKey('deaf')}:free`))[1]) === 0) await sleep(5);
+    await subscribed('deaf');
     proxy.set({ answers: 'drop' });
     await holder.release();
     const lease = await waiting;
@@ -97,7 +104,7 @@ describe.each(KINDS)('%s', (name, make) => {
     await (await lock.acquire('resent', { waitMs: 1000 })).release();
     proxy.set({ answers: 'drop' });
     const acquiring = lock.acquire('resent', { waitMs: 5000, leaseMs: 20_000 });
-    while ((await observer.exists(lockKey('resent'))) === 0) await sleep(5);
+    await eventually('it is taken', () => isHeld('resent'));
     const token = await observer.get(`${lockKey('resent')}:fence`);
     proxy.set({ answers: 'pass' });
     proxy.reset();
@@ -108,7 +115,7 @@ describe.each(KINDS)('%s', (name, make) => {
     // The release too: its answer is lost, it is sent again, and it still knows that it was the owner.
     proxy.set({ answers: 'drop' });
     const releasing = lease.release();
-    while ((await observer.exists(lockKey('resent'))) === 1) await sleep(5);
+    await eventually('it is free', async () => !(await isHeld('resent')));
     proxy.set({ answers: 'pass' });
     proxy.reset();
     expect(await releasing).toBe(true);
@@ -123,9 +130,9 @@ describe.each(KINDS)('%s', (name, make) => {
     const held = await lock.acquire('broken', { waitMs: 1000 });
     const waiter = make(connect(proxy.port), options);
     const waiting = waiter.acquire('broken', { waitMs: 20_000 });
-    while (Number((await observer.pubsub('NUMSUB', `${lockKey('broken')}:free`))[1]) === 0) await sleep(5);
+    await subscribed('broken');
     proxy.reset();
-    while (proxy.connections < 3) await sleep(10);
+    await eventually('somebody has connected again', () => proxy.connections >= 3);
     expect(held.signal.aborted).toBe(false);
     expect(await held.release()).toBe(true);
     expect(await (await waiting).release()).toBe(true);
@@ -139,7 +146,7 @@ describe.each(KINDS)('%s', (name, make) => {
     await new Promise((resolve) => {
       fixed.signal.addEventListener('abort', resolve);
     });
-    while ((await observer.exists(lockKey('fixed'))) === 1) await sleep(10);
+    await eventually('the other has ended', async () => !(await isHeld('fixed')));
     await sleep(400);
     expect(await observer.exists(lockKey('renewed'))).toBe(1);
     expect(renewed.remaining()).toBeGreaterThan(0);

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { LockTimeout } from '../src/locks/index.js';
 import { LAB_ACCOUNT } from '../src/lab/engines/mariadb.js';
 import { ROOT } from '../src/lab/paths.js';
+import { eventually } from './support/eventually.js';
 import { LOCK_KINDS, type LockPlaces, type OpenLock } from './support/lock-kinds.js';
 import { asLab, servers, TestShop } from './support/test-shop.js';
 
@@ -14,6 +14,7 @@ const PROCESSES = 3;
 let shop: TestShop;
 let redis: Redis;
 let places: LockPlaces;
+const workers: ChildProcess[] = [];
 beforeAll(async () => {
   // For its lock_rows table.
   shop = await TestShop.open({ instances: 1 });
@@ -33,6 +34,8 @@ beforeAll(async () => {
   };
 });
 afterAll(async () => {
+  // Also those of a test that failed before it came to that: they would keep the whole run from ending.
+  for (const child of workers) child.kill('SIGKILL');
   await redis.quit();
   await shop.close();
 });
@@ -40,9 +43,11 @@ afterAll(async () => {
 function worker(kind: string, ...args: string[]): ChildProcess {
   const support = join(ROOT, 'test/support');
   const program = [join(support, 'run-typescript.cjs'), join(support, 'lock-worker.ts')];
-  return spawn(process.execPath, [...program, kind, JSON.stringify(places), ...args], {
+  const child = spawn(process.execPath, [...program, kind, JSON.stringify(places), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  workers.push(child);
+  return child;
 }
 
 describe.each(LOCK_KINDS)('$name', (kind) => {
@@ -92,7 +97,9 @@ describe.each(LOCK_KINDS)('$name', (kind) => {
       ).rejects.toThrow('gone home');
     }
     expect(await held.release()).toBe(true);
-    while ((await first.leftBehind()).some((name) => !name.endsWith(':released'))) await sleep(20);
+    await eventually('nothing is left', async () =>
+      (await first.leftBehind()).every((name) => name.endsWith(':released')),
+    );
   });
 
   test('only its owner gives it back, and only once', async () => {
@@ -153,8 +160,10 @@ describe.each(LOCK_KINDS)('$name', (kind) => {
       const lease = await first.lock.acquire('cycled', { waitMs: 1000 });
       await lease.release();
     }
-    while ((await first.leftBehind()).length > 0) await sleep(100);
-    while (process.getActiveResourcesInfo().length > before + 2) await sleep(100);
-    expect(process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before + 2);
+    await eventually('nothing is left', async () => (await first.leftBehind()).length === 0);
+    await eventually(
+      'no timer or connection is left',
+      () => process.getActiveResourcesInfo().length <= before + 2,
+    );
   });
 });

@@ -7,6 +7,7 @@ import { Guard } from '../src/lab/processes/guard.js';
 import { type Supervised } from '../src/lab/processes/supervisor.js';
 import { Servers } from '../src/lab/servers.js';
 import { type StrategyListing } from '../src/strategies/registry.js';
+import { eventually } from './support/eventually.js';
 import { buy, count, crowd, orderIds, type Outcome } from './support/buyers.js';
 import { TestShop } from './support/test-shop.js';
 
@@ -40,12 +41,12 @@ afterAll(async () => {
 /** Buys until a purchase succeeds. */
 async function servedAgain(strategy: string, goodsId = 1): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  for (;;) {
+  await eventually(`${strategy} sells again`, async () => {
     const outcome = await buy(shop, { strategy, goodsId });
     outcomes.push(outcome);
-    if (outcome.kind === 'sold') return outcomes;
-    await sleep(50);
-  }
+    return outcome.kind === 'sold';
+  });
+  return outcomes;
 }
 
 /** Every yes is in the ledger, nothing else is but what nobody can know, and the books agree. */
@@ -69,7 +70,7 @@ describe.each(['redis-watch', 'redis-decr', 'redis-lua'])('%s', (strategy) => {
     const refusals = new Set(outcomes.flatMap((outcome) => (outcome.kind === 'refused' ? outcome.type : [])));
     expect(refusals).toContain('engine-unavailable');
     expect([...refusals].filter((type) => !['engine-unavailable', 'busy'].includes(type))).toEqual([]);
-    while (own.redis.pid === undefined || own.redis.pid === before) await sleep(20);
+    await eventually('Redis is back', () => own.redis.pid !== undefined && own.redis.pid !== before);
     const back = performance.now();
     outcomes.push(...(await servedAgain(strategy)));
     expect(performance.now() - back).toBeLessThan(SERVED_AGAIN_WITHIN_MS);
@@ -152,7 +153,7 @@ describe('the strategies with a lock in Redis', () => {
       if (engine.pid !== undefined) engine.signal('SIGKILL');
       await sleep(10);
     }
-    while (engine.pid === undefined) await sleep(10);
+    await eventually('it is back for good', () => engine.pid !== undefined);
   }
 
   /** It hears from some of its masters all the time, so all that it can say is that it has not got the lock. */

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Redis } from 'ioredis';
 import { gateKeys } from '../src/gate/gate-keys.js';
 import { labConnection } from '../src/lab/servers.js';
+import { eventually } from './support/eventually.js';
 import { buy, buyPatiently, count, crowd, orderIds, type Outcome } from './support/buyers.js';
 import { holdRow } from './support/held-row.js';
 import { TestShop } from './support/test-shop.js';
@@ -20,9 +21,7 @@ afterAll(async () => {
   await shop.close();
 });
 
-const until = async (condition: () => Promise<boolean> | boolean) => {
-  while (!(await condition())) await sleep(20);
-};
+const until = (condition: () => Promise<boolean> | boolean) => eventually('as awaited', condition, 50_000);
 const stock = async (goodsId: number) => Number(await redis.get(gateKeys(goodsId).stock));
 const at = (index: number) => shop.shop.instanceUrls[index] ?? '';
 const orderId = (outcome: Outcome) => {

@@ -10,6 +10,8 @@ const GOODS = 12;
 
 let shop: TestShop;
 let redis: Redis[];
+/** The buyers go home, whatever became of the test. */
+let over = false;
 beforeAll(async () => {
   shop = await TestShop.open({
     instances: 2,
@@ -18,6 +20,7 @@ beforeAll(async () => {
   redis = [shop.servers.redisLabUrl, ...shop.servers.redlockUrls.map(asLab)].map((url) => new Redis(url));
 });
 afterAll(async () => {
+  over = true;
   for (const client of redis) client.disconnect();
   await shop.close();
 });
@@ -53,7 +56,6 @@ test('an instance that is told to stop under load gives back every lock in Redis
   const sales = strategies.map(({ name }, index) => ({ name, goodsId: 1 + (index % GOODS) }));
   for (let goodsId = 1; goodsId <= GOODS; goodsId += 1) await shop.reset(goodsId, 100_000);
 
-  let over = false;
   const victim = shop.instance(0);
   const { pid } = victim;
   const leaving = sales.flatMap(({ name, goodsId }) =>

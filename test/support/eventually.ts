@@ -8,6 +8,7 @@ export async function eventually(
 ): Promise<void> {
   const giveUpAt = performance.now() + withinMs;
   while (!(await holds())) {
+    // Always bounded: a loop that a failed test leaves behind would keep the whole run from ending.
     if (performance.now() > giveUpAt) throw new Error(`not within ${withinMs} ms: ${what}`);
     await sleep(5);
   }

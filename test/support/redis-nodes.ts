@@ -1,12 +1,12 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis, type RedisOptions } from 'ioredis';
 import { findCommand } from '../../bin/programs.js';
 import { freePort } from '../../src/lab/ports.js';
 import { Child } from '../../src/lab/processes/child.js';
 import { Guard } from '../../src/lab/processes/guard.js';
+import { eventually } from './eventually.js';
 
 /** What a node still knows after kill -9: nothing, or all that it has answered. */
 export type Memory = 'forgets' | 'remembers';
@@ -138,7 +138,7 @@ export class RedisNodes {
   }
 }
 
-/** Waits for a condition; the test's own time-out is what ends it when it never comes. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await sleep(5);
+/** Waits for a condition, for nearly as long as a test may take. */
+export function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  return eventually('as awaited', holds, 50_000);
 }

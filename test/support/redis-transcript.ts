@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { gateKeys } from '../../src/gate/gate-keys.js';
 import { ROOT } from '../../src/lab/paths.js';
 import { SERVICE_ACCOUNT } from '../../src/lab/engines/redis.js';
+import { eventually } from './eventually.js';
 import { type TestShop } from './test-shop.js';
 
 /** Something that reached a server, and when, in seconds. */
@@ -37,7 +37,7 @@ export async function recordRedis(shop: TestShop): Promise<{ end(): Promise<Sent
     async end() {
       await emptied(lab);
       await lab.echo('end of the transcript');
-      while (!ended) await sleep(5);
+      await eventually('the end is heard', () => ended);
       ear.disconnect();
       lab.disconnect();
       return withoutCache(heard);
@@ -59,7 +59,10 @@ function withoutCache(heard: readonly Sent[]): Sent[] {
 
 async function emptied(lab: Redis): Promise<void> {
   const { reservations, orders } = gateKeys(1);
-  while ((await lab.hlen(reservations)) > 0 || (await lab.xlen(orders)) > 0) await sleep(5);
+  await eventually(
+    'nothing is on its way',
+    async () => (await lab.hlen(reservations)) + (await lab.xlen(orders)) === 0,
+  );
 }
 
 async function serviceAddresses(lab: Redis): Promise<Set<string>> {

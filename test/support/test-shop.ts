@@ -1,7 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { type Audit } from '../../src/goods/audit.js';
 import { DataFolder } from '../../src/lab/data-folder.js';
@@ -11,6 +10,7 @@ import { Guard } from '../../src/lab/processes/guard.js';
 import { type Supervised } from '../../src/lab/processes/supervisor.js';
 import { labConnection, type ServerAddresses } from '../../src/lab/servers.js';
 import { Shop } from '../../src/lab/shop.js';
+import { eventually } from './eventually.js';
 
 export const servers = JSON.parse(process.env['LOCKSTOCK_TEST_SERVERS'] ?? '{}') as ServerAddresses;
 
@@ -55,19 +55,25 @@ export class TestShop {
     await connection.query(`CREATE DATABASE ${database} CHARACTER SET utf8mb4`);
     await connection.end();
     const servers = await withOwnRedisDatabase(given);
-    const shop = await Shop.start({
-      folder,
-      guard,
-      servers,
-      database,
-      instances,
-      port: await freePort(),
-      report: () => undefined,
-      rateLimit,
-      labPort,
-      env: { LOCK_LEASE_MS: '2000', ...env },
-    });
-    return new TestShop(shop, servers, database, folder, guard);
+    try {
+      const shop = await Shop.start({
+        folder,
+        guard,
+        servers,
+        database,
+        instances,
+        port: await freePort(),
+        report: () => undefined,
+        rateLimit,
+        labPort,
+        env: { LOCK_LEASE_MS: '2000', ...env },
+      });
+      return new TestShop(shop, servers, database, folder, guard);
+    } catch (error) {
+      // Processes that were started already would keep the whole run from ending.
+      await guard.close();
+      throw error;
+    }
   }
 
   get url(): string {
@@ -116,11 +122,10 @@ export class TestShop {
 
   /** The audit once everything that has left the Redis gate is in the ledger, or back. */
   async settledAudit(goodsId: number): Promise<Audit> {
-    for (;;) {
-      const audit = await this.audit(goodsId);
-      if (audit.inFlight === 0) return audit;
-      await sleep(20);
-    }
+    let audit = await this.audit(goodsId);
+    const settled = async () => audit.inFlight === 0 || (audit = await this.audit(goodsId)).inFlight === 0;
+    await eventually('nothing is in flight', settled, 50_000);
+    return audit;
   }
 
   /** A look into the Redis database of this shop, with the lab's account. */

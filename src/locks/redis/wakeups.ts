@@ -22,6 +22,7 @@ export interface Listener {
  */
 export class Wakeups {
   private subscriber: RedisClient | undefined;
+  private closed = false;
   private readonly channels = new Map<string, Channel>();
 
   constructor(private readonly client: RedisClient) {}
@@ -73,23 +74,30 @@ export class Wakeups {
     return this.channels.has(name);
   }
 
+  /** Whoever still waits does so without messages: nothing may connect again, since nobody would close it. */
   close(): void {
+    this.closed = true;
     for (const channel of this.channels.values()) clearTimeout(channel.linger);
     this.channels.clear();
     this.subscriber?.disconnect();
   }
 
   private open(name: string): Channel {
-    const subscriber = (this.subscriber ??= this.connect());
     const channel: Channel = {
       listeners: new Set(),
-      subscribed: subscriber.subscribe(name).catch(() => {
+      subscribed: this.subscribe(name).catch(() => {
         this.forget(name, channel);
       }),
       linger: undefined,
     };
     this.channels.set(name, channel);
     return channel;
+  }
+
+  private async subscribe(name: string): Promise<unknown> {
+    if (this.closed) throw new Error('The lock is closed.');
+    this.subscriber ??= this.connect();
+    return this.subscriber.subscribe(name);
   }
 
   private closeSoon(name: string, channel: Channel): void {
