@@ -79,8 +79,11 @@ function experimentsSection({ metadata, experiments }: Facts): string[] {
       '| | what happens | it must |',
       '| --- | --- | --- |',
       ...experiments.map(({ id, title, expected }) => {
-        // The strategy's own title, which ends that of a cell of the matrix, says nothing new here.
-        const steps = title.replace(`: ${metadata.title}`, '');
+        // The strategy's own title or name, which ends that of many experiments, says nothing new here.
+        const steps = [metadata.title, metadata.name].reduce(
+          (text, end) => text.replace(`: ${end}`, ''),
+          title,
+        );
         return `| \`${id}\` | ${steps} | ${MUST[expected] ?? `be ${expected}`} |`;
       }),
     ].join('\n'),
