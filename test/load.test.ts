@@ -290,4 +290,4 @@ test('lockstock compare measures on a system of its own and writes a report in t
   const page = readFileSync(join(folder, 'compare.html'), 'utf8');
   expect(page).toContain('<svg');
   expect(page).not.toMatch(/(src|href)=|url\(|@import/);
-});
+}, 180_000);
