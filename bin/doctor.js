@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isBuilt } from './build.js';
-import { findCommand, PROGRAMS } from './programs.js';
+import { findCommand, findOptional, OPTIONAL_PROGRAMS, PROGRAMS } from './programs.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -51,6 +51,16 @@ async function examine() {
         what: program.name,
         found: path ? versionOf(path, program.version) : '',
         remedy: `sudo apt-get install ${program.packages[0]} (npm start does it where it may): ${program.why}`,
+      };
+    }),
+    ...OPTIONAL_PROGRAMS.map((program) => {
+      const path = findOptional(program);
+      return {
+        ok: path !== undefined,
+        optional: true,
+        what: program.name,
+        found: path && program.commands.length > 0 ? versionOf(path, program.version) : (path ?? ''),
+        remedy: `optional, ${program.why}: sudo apt-get install --no-install-recommends ${program.packages[0]}`,
       };
     }),
     { ok: isBuilt(), what: 'build', found: 'dist is current', remedy: 'npm run build (npm start does it)' },

@@ -2,8 +2,8 @@
 
 const UP = `Usage: lockstock up [options]        (npm start -- [options])
 
-Starts a private MariaDB, Redis and nginx and several instances of the service, and watches over
-them until Ctrl-C. Everything it writes is under its data directory.
+Starts a private MariaDB, Redis and nginx, etcd and ZooKeeper where they are installed, and several
+instances of the service, and watches over them until Ctrl-C. Everything it writes is under its data directory.
 
 Options:
   --instances N   how many instances of the service, 1 to 16 (default 3)

@@ -1,6 +1,6 @@
 // The servers that the lab runs, where their programs are, and how to get them. Node's core only: this file is
 // read before anything is installed.
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /**
@@ -10,6 +10,13 @@ import { delimiter, join } from 'node:path';
  * @property {readonly string[]} packages Debian/Ubuntu packages that bring it, the first one known to apt is used
  * @property {readonly string[]} version arguments that make it print its version
  * @property {string} why what the lab needs it for
+ */
+
+/**
+ * One that the lab can do without: what needs it says that it is not available.
+ * @typedef {Program & {file?: string, installedFor: 'start' | 'test'}} OptionalProgram
+ * `file` must be there instead of a command. `installedFor` says which set-up brings it: that of `npm start`, and so
+ * that of every command, or that of `npm test` only.
  */
 
 /** @type {readonly Program[]} */
@@ -43,12 +50,47 @@ export const PROGRAMS = [
     version: ['-v'],
     why: 'spreads requests over the instances',
   },
+];
+
+/** Debian's library has the whole server. Its jar names the others that it needs. */
+export const ZOOKEEPER_JAR = '/usr/share/java/zookeeper.jar';
+
+/** @type {readonly OptionalProgram[]} */
+export const OPTIONAL_PROGRAMS = [
+  {
+    name: 'etcd',
+    commands: ['etcd'],
+    packages: ['etcd-server'],
+    version: ['--version'],
+    why: 'for the strategy etcd',
+    // One package of 8 MB.
+    installedFor: 'start',
+  },
+  {
+    name: 'Java',
+    commands: ['java'],
+    packages: ['default-jre-headless'],
+    version: ['-version'],
+    why: 'runs ZooKeeper, for the strategy zookeeper',
+    // With ZooKeeper 90 MB in some 80 packages: too much for a first look.
+    installedFor: 'test',
+  },
+  {
+    name: 'ZooKeeper',
+    commands: [],
+    file: ZOOKEEPER_JAR,
+    packages: ['libzookeeper-java'],
+    version: [],
+    why: 'for the strategy zookeeper',
+    installedFor: 'test',
+  },
   {
     name: 'libfaketime',
     commands: ['faketime'],
     packages: ['faketime'],
     version: ['--version'],
     why: 'puts the clock of one Redis forward, in experiments',
+    installedFor: 'start',
   },
 ];
 
@@ -75,6 +117,34 @@ export function findCommand(...commands) {
     }
   }
   return undefined;
+}
+
+/**
+ * The file, where it is there to be used.
+ * @param {string} path
+ * @returns {string | undefined}
+ */
+export function findFile(path) {
+  return !process.env['LOCKSTOCK_ONLY_PATH'] && existsSync(path) ? path : undefined;
+}
+
+/**
+ * Where an optional program is.
+ * @param {OptionalProgram} program
+ * @returns {string | undefined}
+ */
+export function findOptional({ commands, file }) {
+  return file === undefined ? findCommand(...commands) : findFile(file);
+}
+
+/**
+ * @param {'start' | 'test'} purpose
+ * @returns {OptionalProgram[]} that the set-up should bring and that are not there
+ */
+export function missingOptional(purpose) {
+  return OPTIONAL_PROGRAMS.filter(
+    (program) => (purpose === 'test' || program.installedFor === 'start') && !findOptional(program),
+  );
 }
 
 /** @returns {Program[]} */

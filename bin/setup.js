@@ -6,12 +6,14 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, isBuilt } from './build.js';
-import { findCommand, missingPrograms } from './programs.js';
+import { findCommand, missingOptional, missingPrograms } from './programs.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LOCK = join(ROOT, 'package-lock.json');
 const INSTALLED = join(ROOT, 'node_modules/.package-lock.json');
 const INSTALLED_STAMP = join(ROOT, 'node_modules/.lockstock-lock');
+/** Names of optional programs that apt could not bring: they are not asked for at every start. */
+const GIVEN_UP = join(ROOT, 'node_modules/.lockstock-without');
 const POLICY = '/usr/sbin/policy-rc.d';
 
 /** A problem that the user can solve; its message says how. */
@@ -102,14 +104,43 @@ function withoutStartingServices(prefix, work) {
   }
 }
 
+/** @typedef {import('./programs.js').Program} Program */
+
+/** @param {readonly Program[]} programs */
+const namesOf = (programs) => programs.map((program) => program.name).join(', ');
+
+/** @param {readonly Program[]} programs */
+const packagesOf = (programs) => programs.map((program) => packageKnownToApt(program.packages));
+
+/** @param {readonly Program[]} programs */
+const byHand = (programs) =>
+  `sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packagesOf(programs).join(' ')}`;
+
+let listsAreNew = false;
+
+/** @param {readonly Program[]} programs @param {string[]} prefix */
+function installWithApt(programs, prefix) {
+  const what = `installing ${namesOf(programs)} with apt (the programs only; no system service is started)`;
+  step(what, () => {
+    const before = enabledServices();
+    withoutStartingServices(prefix, () => {
+      if (!listsAreNew) run([...prefix, 'apt-get', 'update', '-qq']);
+      listsAreNew = true;
+      run([
+        ...[...prefix, 'apt-get', 'install', '-y', '-qq', '--no-install-recommends'],
+        ...packagesOf(programs),
+      ]);
+    });
+    // Nor shall they start at the next boot: the lab runs its own, on its own ports.
+    const added = enabledServices().filter((service) => !before.includes(service));
+    if (added.length > 0) run([...prefix, 'systemctl', 'disable', '--quiet', ...added]);
+  });
+}
+
 function installServers() {
   const missing = missingPrograms();
   if (missing.length === 0) return;
-  const names = missing.map((program) => program.name).join(', ');
-  const wanted = () => missing.map((program) => packageKnownToApt(program.packages));
-  const byHand = () =>
-    `sudo apt-get update && sudo apt-get install -y --no-install-recommends ${wanted().join(' ')}`;
-
+  const names = namesOf(missing);
   if (!findCommand('apt-get')) {
     throw new SetupError(
       `${names} not found, and this machine has no apt-get. Install ${missing
@@ -118,57 +149,73 @@ function installServers() {
     );
   }
   const prefix = rootPrefix();
-  if (!prefix)
+  if (!prefix) {
     throw new SetupError(
-      `${names} not found. Type this once, then run this command again:\n\n  ${byHand()}\n`,
+      `${names} not found. Type this once, then run this command again:\n\n  ${byHand(missing)}\n`,
     );
-
-  step(`installing ${names} with apt (the programs only; no system service is started)`, () => {
-    const install = () =>
-      run([...prefix, 'apt-get', 'install', '-y', '-qq', '--no-install-recommends', ...wanted()]);
-    const before = enabledServices();
-    withoutStartingServices(prefix, () => {
-      run([...prefix, 'apt-get', 'update', '-qq']);
-      install();
-    });
-    // Nor shall they start at the next boot: the lab runs its own, on its own ports.
-    const added = enabledServices().filter((service) => !before.includes(service));
-    if (added.length > 0) run([...prefix, 'systemctl', 'disable', '--quiet', ...added]);
-  });
-
+  }
+  installWithApt(missing, prefix);
   const still = missingPrograms();
   if (still.length > 0) {
     throw new SetupError(
-      `apt finished, but ${still.map((p) => p.commands[0]).join(', ')} is still not found. Try:\n\n  ${byHand()}\n`,
+      `apt finished, but ${still.map((p) => p.commands[0]).join(', ')} is still not found. Try:\n\n  ${byHand(still)}\n`,
     );
   }
 }
 
+/**
+ * What the lab can do without: had where it can be had, and never a reason to stop.
+ * @param {'start' | 'test'} purpose
+ */
+function installOptional(purpose) {
+  const missing = missingOptional(purpose);
+  const given = existsSync(GIVEN_UP) ? readFileSync(GIVEN_UP, 'utf8') : '';
+  if (missing.length === 0 || (purpose === 'start' && given === namesOf(missing))) return;
+  const prefix = findCommand('apt-get') && rootPrefix();
+  try {
+    if (prefix) installWithApt(missing, prefix);
+  } catch (error) {
+    say(`  ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const still = missingOptional(purpose);
+  if (still.length === 0) return;
+  const how = findCommand('apt-get') ? ` To have it:\n\n  ${byHand(still)}\n` : '';
+  say(`going on without ${still.map(({ name, why }) => `${name} (${why})`).join(', ')}.${how}`);
+  writeFileSync(GIVEN_UP, namesOf(still));
+}
+
 function enabledServices() {
   if (!existsSync('/run/systemd/system')) return [];
-  return ['redis-server', 'nginx', 'mariadb'].filter((name) =>
+  return ['redis-server', 'nginx', 'mariadb', 'etcd'].filter((name) =>
     succeeds('systemctl', 'is-enabled', '--quiet', name),
   );
 }
 
-export function setUp() {
+/** @param {'start' | 'test'} purpose */
+export function setUp(purpose) {
   checkNode();
   if (!packagesAreCurrent()) {
     step('installing the npm packages of package-lock.json (about a minute the first time)', installPackages);
   }
   writeFileSync(INSTALLED_STAMP, lockHash());
   installServers();
+  installOptional(purpose);
   if (!isBuilt()) step('compiling TypeScript into dist/', build);
 }
 
-/** Runs the set-up; on a problem says what to do and ends the process. */
-export function setUpOrExit() {
+/**
+ * Runs the set-up; on a problem says what to do and ends the process.
+ * @param {'start' | 'test'} purpose
+ */
+export function setUpOrExit(purpose = 'start') {
   try {
-    setUp();
+    setUp(purpose);
   } catch (error) {
     say(error instanceof SetupError ? error.message : String(error));
     process.exit(1);
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) setUpOrExit();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  setUpOrExit(process.argv.includes('--for-tests') ? 'test' : 'start');
+}

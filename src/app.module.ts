@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { SETTINGS, type Settings } from './config/settings.js';
+import { CoordinationModule } from './coordination/coordination.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { GoodsModule } from './goods/goods.module.js';
 import { HealthModule } from './health/health.module.js';
@@ -14,7 +15,7 @@ export class AppModule {
     const goods = GoodsModule.register({ specimens: settings.checkpoints !== undefined });
     return {
       module: AppModule,
-      imports: [DatabaseModule, RedisModule, HealthModule, MetricsModule, goods],
+      imports: [DatabaseModule, RedisModule, CoordinationModule, HealthModule, MetricsModule, goods],
       providers: [{ provide: SETTINGS, useValue: settings }],
       exports: [SETTINGS],
     };

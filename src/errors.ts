@@ -87,11 +87,18 @@ export class GateMoved extends Busy {
   }
 }
 
+const ENGINES = {
+  database: 'The database',
+  redis: 'The Redis server',
+  etcd: 'etcd',
+  zookeeper: 'ZooKeeper',
+} as const;
+
 /** A server that the strategy needs does not answer; nothing happened. */
 export class EngineUnavailable extends LockstockError {
   readonly type = 'engine-unavailable';
-  constructor(engine: 'database' | 'redis') {
-    super(`The ${engine === 'redis' ? 'Redis server' : 'database'} does not answer at the moment.`);
+  constructor(engine: keyof typeof ENGINES) {
+    super(`${ENGINES[engine]} does not answer at the moment.`);
   }
 }
 

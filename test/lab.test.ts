@@ -8,6 +8,7 @@ import { choosePort, freePort } from '../src/lab/ports.js';
 import { ROOT } from '../src/lab/paths.js';
 import { isAlive, type ProcessId } from '../src/lab/processes/proc.js';
 import { Command } from './support/command.js';
+import { servers } from './support/test-shop.js';
 
 let data: string;
 let port: number;
@@ -45,8 +46,9 @@ test('starts, sells, restarts what dies, stops at Ctrl-C, and nothing is left; t
   expect(first.said).toMatch(/admin token {2}\S{16,}/);
   expect(await sellOne()).toMatchObject({ remaining: 999 });
   const { children } = note();
-  // MariaDB, Redis, the five masters of Redlock, one instance, nginx.
-  expect(children.length).toBe(9);
+  // MariaDB, Redis, the five masters of Redlock, one instance, nginx, and what is installed of etcd and ZooKeeper.
+  const coordination = [servers.etcdUrl, servers.zookeeperUrl].filter((url) => url !== undefined).length;
+  expect(children.length).toBe(9 + coordination);
 
   const instance = children.find(({ pid }) =>
     readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('dist/src/main.js'),
@@ -161,6 +163,7 @@ test('help and doctor work, and an unknown command is said so', async () => {
     [['up', '--help'], 0, '--instances'],
     [['doctor', '--help'], 0, 'Changes nothing'],
     [['doctor'], 0, 'MariaDB'],
+    [['doctor'], 0, 'ZooKeeper'],
     [['dance'], 2, 'no command "dance"'],
   ] as const) {
     const command = Command.run(args);

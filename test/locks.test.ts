@@ -7,6 +7,7 @@ import { LAB_ACCOUNT } from '../src/lab/engines/mariadb.js';
 import { ROOT } from '../src/lab/paths.js';
 import { eventually } from './support/eventually.js';
 import { LOCK_KINDS, type LockPlaces, type OpenLock } from './support/lock-kinds.js';
+import { isHere } from './support/optional-servers.js';
 import { asLab, servers, TestShop } from './support/test-shop.js';
 
 const PROCESSES = 3;
@@ -31,6 +32,8 @@ beforeAll(async () => {
       database: shop.database,
     },
     prefix: `lockstock:locks-${process.pid}:`,
+    etcdUrl: servers.etcdUrl,
+    zookeeperUrl: servers.zookeeperUrl,
   };
 });
 afterAll(async () => {
@@ -50,7 +53,7 @@ function worker(kind: string, ...args: string[]): ChildProcess {
   return child;
 }
 
-describe.each(LOCK_KINDS)('$name', (kind) => {
+describe.each(LOCK_KINDS.filter(({ name }) => isHere(name)))('$name', (kind) => {
   let first: OpenLock;
   let second: OpenLock;
   beforeAll(() => {

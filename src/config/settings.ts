@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { z } from 'zod';
+import { etcdUrl, zookeeperUrl } from './coordination-urls.js';
 import { redisUrl, redlockUrls } from './redis-urls.js';
 
 const url = (...schemes: string[]) =>
@@ -33,6 +34,9 @@ const Environment = z
     REDIS_URL: redisUrl.optional(),
     /** The masters of a Redlock, with commas between. They are optional in the same way. */
     REDLOCK_URLS: redlockUrls.optional(),
+    /** The coordination services are optional in the same way. */
+    ETCD_URL: etcdUrl.optional(),
+    ZOOKEEPER_URL: zookeeperUrl.optional(),
     ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
     /** How long one request waits for a lock or a connection before it is told to come back later. */
     LOCK_WAIT_MS: whole(1, 60_000).default(2000),
@@ -68,6 +72,8 @@ export interface Settings {
   readonly redisUrl: string | undefined;
   /** Empty where Redlock is not configured. */
   readonly redlockUrls: readonly string[];
+  readonly etcdUrl: string | undefined;
+  readonly zookeeperUrl: string | undefined;
   readonly adminToken: string | undefined;
   readonly lockWaitMs: number;
   readonly lockLeaseMs: number;
@@ -115,6 +121,8 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     databasePool: env.DATABASE_POOL,
     redisUrl: env.REDIS_URL,
     redlockUrls: env.REDLOCK_URLS ?? [],
+    etcdUrl: env.ETCD_URL,
+    zookeeperUrl: env.ZOOKEEPER_URL,
     adminToken: env.ADMIN_TOKEN,
     lockWaitMs: env.LOCK_WAIT_MS,
     lockLeaseMs: env.LOCK_LEASE_MS,

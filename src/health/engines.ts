@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CoordinationLocks } from '../coordination/coordination-locks.js';
 import { Database } from '../database/database.js';
 import { RedisConnection } from '../redis/redis.module.js';
 import { RedlockNodes } from '../redis/redlock-nodes.js';
@@ -10,6 +11,8 @@ export interface EngineStates {
   readonly redis: boolean;
   /** A majority of the masters that vote. */
   readonly redlock: boolean;
+  readonly etcd: boolean;
+  readonly zookeeper: boolean;
 }
 
 /** Which servers answer. Asked at most twice a second, however many ask. */
@@ -21,7 +24,14 @@ export class Engines {
     private readonly database: Database,
     readonly redis: RedisConnection,
     readonly redlock: RedlockNodes,
+    private readonly coordination: CoordinationLocks,
   ) {}
+
+  /** The same, after every connection has had its chance: an instance is ready before all of them are made. */
+  async settled(): Promise<EngineStates> {
+    await this.coordination.tried();
+    return { ...(await this.up()), ...this.coordination.up };
+  }
 
   up(): Promise<EngineStates> {
     const now = performance.now();
@@ -34,7 +44,7 @@ export class Engines {
       answers(this.database.connection((sql) => sql.one('SELECT 1'))),
       this.redis.up && answers(this.redis.run((client) => client.ping())),
     ]);
-    return { mysql, redis, redlock: this.redlock.up };
+    return { mysql, redis, redlock: this.redlock.up, ...this.coordination.up };
   }
 }
 

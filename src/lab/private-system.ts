@@ -41,6 +41,7 @@ export async function withPrivateSystem<T>(
     await folder.occupy({ fresh: false });
     const servers = await Servers.start(folder, guard, report);
     running.push(servers);
+    await servers.complete;
     const shop = await Shop.start({
       folder,
       guard,

@@ -1,8 +1,10 @@
 import { createConnection, type Connection } from 'mysql2/promise';
 import { type DataFolder, type Secrets } from './data-folder.js';
+import { Etcd } from './engines/etcd.js';
 import { LAB_ACCOUNT, Mariadb, OWNER } from './engines/mariadb.js';
 import { Redis } from './engines/redis.js';
 import { redlockMasters } from './engines/redlock-masters.js';
+import { Zookeeper } from './engines/zookeeper.js';
 import { freePorts } from './ports.js';
 import { type Guard } from './processes/guard.js';
 import { type Report, Supervised } from './processes/supervisor.js';
@@ -16,21 +18,38 @@ export interface ServerAddresses {
   readonly redisUrl: string;
   readonly redisLabUrl: string;
   readonly redlockUrls: readonly string[];
+  /** Absent where etcd is not installed. */
+  readonly etcdUrl?: string;
+  /** Absent where ZooKeeper is not installed. */
+  readonly zookeeperUrl?: string;
   readonly secrets: Secrets;
 }
 
-/** The stores that a shop sells from: private MariaDB and Redis, and the masters that vote in a Redlock. */
+/**
+ * The stores that a shop sells from: private MariaDB and Redis, the masters that vote in a Redlock, and the
+ * coordination services where they are installed.
+ */
 export class Servers {
+  /** Resolves when the coordination services answer, too. Nobody else waits for them: a JVM takes its time. */
+  readonly complete: Promise<void>;
+  private stopping = false;
+
   private constructor(
     readonly addresses: ServerAddresses,
     readonly mariadb: Supervised,
     readonly redis: Supervised,
     readonly redlock: readonly Supervised[],
-  ) {}
+    readonly etcd: Supervised | undefined,
+    readonly zookeeper: Supervised | undefined,
+    report: Report,
+  ) {
+    this.complete = this.startCoordination(report);
+  }
 
   static async start(folder: DataFolder, guard: Guard, report: Report): Promise<Servers> {
     const secrets = folder.secrets();
-    const [databasePort = 0, redisPort = 0, ...redlockPorts] = await freePorts(2 + REDLOCK_MASTERS);
+    const [databasePort = 0, redisPort = 0, etcdPort = 0, peerPort = 0, zookeeperPort = 0, ...redlockPorts] =
+      await freePorts(5 + REDLOCK_MASTERS);
     const mariadb = new Mariadb({
       folder: folder.in('mariadb'),
       socketFolder: folder.socketFolder(guard),
@@ -49,12 +68,20 @@ export class Servers {
       guard,
     });
     const redlock = redlockMasters(folder, secrets, redlockPorts, guard);
+    const etcd = Etcd.installed
+      ? new Etcd({ ...placeOf('etcd', folder), port: etcdPort, peerPort, guard })
+      : undefined;
+    const zookeeper = Zookeeper.installed
+      ? new Zookeeper({ ...placeOf('zookeeper', folder), port: zookeeperPort, guard })
+      : undefined;
     const addresses = {
       scheme: mariadb.scheme,
       databasePort,
       redisUrl: redis.serviceUrl,
       redisLabUrl: redis.labUrl,
       redlockUrls: redlock.map((master) => master.serviceUrl),
+      ...(etcd && { etcdUrl: etcd.url }),
+      ...(zookeeper && { zookeeperUrl: zookeeper.url }),
       secrets,
     };
     const servers = new Servers(
@@ -62,23 +89,48 @@ export class Servers {
       new Supervised(mariadb, report),
       new Supervised(redis, report),
       redlock.map((master) => new Supervised(master, report)),
+      etcd && new Supervised(etcd, report),
+      zookeeper && new Supervised(zookeeper, report),
+      report,
     );
-    await Promise.all(servers.all.map((server) => server.start()));
+    await Promise.all(servers.stores.map((server) => server.start()));
     return servers;
   }
 
   async stop(): Promise<void> {
+    this.stopping = true;
     await Promise.all(this.all.map((server) => server.stop()));
   }
 
   get all(): readonly Supervised[] {
+    return [...this.stores, ...this.coordination];
+  }
+
+  private get stores(): readonly Supervised[] {
     return [this.mariadb, this.redis, ...this.redlock];
   }
+
+  private get coordination(): readonly Supervised[] {
+    return [this.etcd, this.zookeeper].filter((server) => server !== undefined);
+  }
+
+  /** The shop does without one that does not start; the strategies that need it say so. */
+  private async startCoordination(report: Report): Promise<void> {
+    const start = (server: Supervised) =>
+      server.start().catch((error: unknown) => {
+        if (!this.stopping) report((error as Error).message);
+      });
+    await Promise.all(this.coordination.map(start));
+  }
+}
+
+function placeOf(name: string, folder: DataFolder): { readonly folder: string; readonly logFile: string } {
+  return { folder: folder.in(name), logFile: folder.in(`logs/${name}.log`) };
 }
 
 /** The environment of an instance that sells from the given database on these servers. */
 export function serviceEnvironment(servers: ServerAddresses, database: string): Record<string, string> {
-  const { scheme, databasePort, secrets, redisUrl, redlockUrls } = servers;
+  const { scheme, databasePort, secrets, redisUrl, redlockUrls, etcdUrl, zookeeperUrl } = servers;
   const url = (user: string, password: string) =>
     `${scheme}://${user}:${password}@127.0.0.1:${databasePort}/${database}`;
   return {
@@ -86,6 +138,8 @@ export function serviceEnvironment(servers: ServerAddresses, database: string): 
     MIGRATIONS_URL: url(OWNER, secrets.ownerPassword),
     REDIS_URL: redisUrl,
     REDLOCK_URLS: redlockUrls.join(','),
+    ...(etcdUrl !== undefined && { ETCD_URL: etcdUrl }),
+    ...(zookeeperUrl !== undefined && { ZOOKEEPER_URL: zookeeperUrl }),
     ADMIN_TOKEN: secrets.adminToken,
   };
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { ClientGone, EngineUnavailable } from '../errors.js';
+import { EngineUnavailable } from '../errors.js';
 import {
   FairRedisLock,
   type Lease,
@@ -16,7 +16,7 @@ import {
 import { LockCounts } from '../metrics/lock-counts.js';
 import { RedisConnection } from '../redis/redis.module.js';
 import { RedlockNodes } from '../redis/redlock-nodes.js';
-import { holding } from './holding.js';
+import { holdLock } from './hold-lock.js';
 import { type DeductOrder } from './strategy.js';
 
 const PREFIX = 'lockstock:lock:';
@@ -109,23 +109,14 @@ export class RedisLocks implements OnApplicationShutdown {
     throw new LockTimeout(lockWaitMs);
   }
 
-  private async hold<T>(
+  private hold<T>(
     lock: Lock,
     key: string,
     waitMs: number,
-    { signal }: DeductOrder,
+    order: DeductOrder,
     work: (lease: Lease) => Promise<T>,
   ): Promise<T> {
-    const progress = { begun: false };
-    try {
-      return await holding(lock, key, { waitMs, signal }, (lease) => {
-        progress.begun = true;
-        return work(lease);
-      });
-    } catch (error) {
-      // Before the work has begun, only the lock can have failed.
-      throw progress.begun ? error : asLockFailure(error, signal);
-    }
+    return holdLock('redis', lock, key, waitMs, order, work);
   }
 
   onApplicationShutdown(): void {
@@ -153,10 +144,4 @@ export class RedisLocks implements OnApplicationShutdown {
     this.opened.set(kind, lock);
     return lock;
   }
-}
-
-/** The lock library says what it means with a `type`; anything else came from Redis not answering. */
-function asLockFailure(error: unknown, signal: AbortSignal): unknown {
-  if (signal.aborted) return new ClientGone();
-  return error instanceof Error && 'type' in error ? error : new EngineUnavailable('redis');
 }

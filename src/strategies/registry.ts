@@ -48,7 +48,7 @@ export class StrategyRegistry implements OnModuleInit {
   }
 
   async list(): Promise<StrategyListing[]> {
-    const up = await this.engines.up();
+    const up = await this.engines.settled();
     return [...this.strategies.values()]
       .map(({ metadata, strategy }) => ({
         ...metadata,

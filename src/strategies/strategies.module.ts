@@ -4,6 +4,7 @@ import { GateModule } from '../gate/gate.module.js';
 import { StockModule } from '../goods/stock.module.js';
 import { HealthModule } from '../health/health.module.js';
 import { MetricsModule } from '../metrics/metrics.module.js';
+import { CoordinationGuard } from './coordination-guard.js';
 import { RedisLocks } from './redis-locks.js';
 import { StrategyRegistry } from './registry.js';
 import { Setnx } from './setnx.js';
@@ -21,7 +22,7 @@ export class StrategiesModule {
       module: StrategiesModule,
       imports: [DiscoveryModule, StockModule, GateModule, HealthModule, MetricsModule],
       controllers: [StrategiesController],
-      providers: [StrategyRegistry, RedisLocks, Setnx, ...classes],
+      providers: [StrategyRegistry, RedisLocks, CoordinationGuard, Setnx, ...classes],
       exports: [StrategyRegistry, RedisLocks],
     };
   }

@@ -25,7 +25,7 @@ export interface StrategyMetadata {
   readonly title: string;
   /** Where the stock is counted. */
   readonly stock: 'mysql' | 'redis';
-  readonly needs: readonly ('mysql' | 'redis' | 'redlock')[];
+  readonly needs: readonly ('mysql' | 'redis' | 'redlock' | 'etcd' | 'zookeeper')[];
   readonly safe: 'always' | 'while-the-lease-holds' | 'one-process' | 'never';
   /** Faults, by their names in `faults.ts`, under which it sells what is not there or loses what is. */
   readonly breaksUnder: readonly string[];

@@ -12,6 +12,7 @@ import {
   RedlockAdapter,
   ReentrantRedisLock,
 } from '../../src/locks/index.js';
+import { etcdKind, zookeeperKind } from './coordination-kinds.js';
 
 /** Where the locks live: plain data, so that a child process can be told. */
 export interface LockPlaces {
@@ -26,6 +27,8 @@ export interface LockPlaces {
     readonly database: string;
   };
   readonly prefix: string;
+  readonly etcdUrl?: string | undefined;
+  readonly zookeeperUrl?: string | undefined;
 }
 
 export interface OpenLock {
@@ -207,4 +210,6 @@ export const LOCK_KINDS: readonly LockKind[] = [
   ),
   mysqlRow,
   mysqlNamed,
+  etcdKind,
+  zookeeperKind,
 ];

@@ -13,6 +13,13 @@ export default async function startServers() {
   guard.addFile(folder.path);
   await folder.occupy({ fresh: false });
   const servers = await Servers.start(folder, guard, (message) => process.stderr.write(`${message}\n`));
+  await servers.complete;
+  for (const [name, there] of Object.entries({ etcd: servers.etcd, zookeeper: servers.zookeeper })) {
+    if (!there)
+      process.stderr.write(
+        `\n*** NOT RUN: the tests of ${name}, which is not installed: npx lockstock doctor ***\n\n`,
+      );
+  }
   process.env['LOCKSTOCK_TEST_SERVERS'] = JSON.stringify(servers.addresses);
   globalThis.stopTestServers = async () => {
     await servers.stop();

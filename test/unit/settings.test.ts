@@ -1,4 +1,5 @@
 import { readSettings } from '../../src/config/settings.js';
+import { parseEtcdUrl, parseZookeeperUrl } from '../../src/locks/index.js';
 
 const GOOD = { DATABASE_URL: 'mariadb://user:secret@127.0.0.1:3306/lockstock' };
 
@@ -9,6 +10,8 @@ test('a database is all that an instance needs', () => {
     databasePool: 20,
     redisUrl: undefined,
     redlockUrls: [],
+    etcdUrl: undefined,
+    zookeeperUrl: undefined,
     adminToken: undefined,
     lockWaitMs: 2000,
     stockSegments: 5,
@@ -40,6 +43,14 @@ test.each([
   ['REDLOCK_URLS', 'redis://a,redis://b,redis://b:6379', 'two votes'],
   ['REDLOCK_URLS', 'redis://a,redis://b,redis+cluster://c', 'independent masters'],
   ['REDLOCK_URLS', 'redis://a,redis://b,http://c', 'must list Redis URLs, and one must start with redis://'],
+  ['ETCD_URL', 'etcd://a:2379', 'ETCD_URL must be http:// or https://'],
+  ['ETCD_URL', 'http://a:2379,', 'with commas between'],
+  ['ETCD_URL', 'http://a:2379,https://b:2379', 'must not mix'],
+  ['ETCD_URL', 'http://a:2379/path', 'must end after host and port'],
+  ['ZOOKEEPER_URL', 'a:2181', 'ZOOKEEPER_URL must be zookeeper://host:2181'],
+  ['ZOOKEEPER_URL', 'zookeeper://a', 'zookeeper://host:2181'],
+  ['ZOOKEEPER_URL', 'zookeeper://a:2181,', 'after commas'],
+  ['ZOOKEEPER_URL', 'zookeeper://a:2181/../b', 'zookeeper://host:2181'],
   ['PORT', '65536', 'PORT'],
   ['PORT', '-1', 'whole number'],
   ['PORT', '1e3', 'whole number'],
@@ -68,11 +79,31 @@ test('the masters of a Redlock are a list', () => {
   expect(readSettings({ ...GOOD, REDLOCK_URLS: urls.join(', ') }).redlockUrls).toEqual(urls);
 });
 
+test.each([
+  ['ETCD_URL', 'http://127.0.0.1:2379'],
+  ['ETCD_URL', 'https://user:p%40ss@one.example:2379,https://user:p%40ss@two.example'],
+  ['ZOOKEEPER_URL', 'zookeeper://127.0.0.1:2181'],
+  ['ZOOKEEPER_URL', 'zookeeper://one:2181,two:2181/shop/locks'],
+])('%s=%s is taken', (name, url) => {
+  const { etcdUrl, zookeeperUrl } = readSettings({ ...GOOD, [name]: url });
+  expect(etcdUrl ?? zookeeperUrl).toBe(url);
+});
+
+test('the address of etcd is read into hosts and an account, that of ZooKeeper into a connection string', () => {
+  expect(parseEtcdUrl('https://user:p%40ss@one.example:2379, https://two.example')).toEqual({
+    hosts: ['https://one.example:2379', 'https://two.example:2379'],
+    auth: { username: 'user', password: 'p@ss' },
+  });
+  expect(parseEtcdUrl('http://[::1]:2379')).toEqual({ hosts: ['http://[::1]:2379'], auth: undefined });
+  expect(parseZookeeperUrl('zookeeper://one:2181,two:2181/')).toBe('one:2181,two:2181');
+  expect(parseZookeeperUrl('zookeeper://one:2181,two:2181/shop/locks')).toBe('one:2181,two:2181/shop/locks');
+});
+
 test('a password never appears in a message', () => {
   const read = () => readSettings({ DATABASE_URL: 'mysql://user:hunter2@host' });
   expect(read).toThrow('DATABASE_URL');
   expect(read).not.toThrow('hunter2');
-  for (const name of ['REDIS_URL', 'REDLOCK_URLS']) {
+  for (const name of ['REDIS_URL', 'REDLOCK_URLS', 'ETCD_URL', 'ZOOKEEPER_URL']) {
     const readRedis = () => readSettings({ ...GOOD, [name]: 'redis://user:hunter2@host:port' });
     expect(readRedis).toThrow(name);
     expect(readRedis).not.toThrow('hunter2');

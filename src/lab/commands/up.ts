@@ -58,6 +58,9 @@ async function start(
     Servers.start(folder, guard, report),
   );
   running.push(servers);
+  for (const missing of [!servers.etcd && 'etcd', !servers.zookeeper && 'ZooKeeper'].filter(Boolean)) {
+    terminal.say(`${missing} is not installed: its strategy is not available (npx lockstock doctor).`);
+  }
   folder.sign(guard, `http://localhost:${port}`);
   const labPort = await freePort();
   const shop = await terminal.step(`starting ${options.instances} instances and nginx`, () =>

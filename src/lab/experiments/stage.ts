@@ -42,6 +42,7 @@ export class Stage {
 
   static async open(folder: DataFolder, guard: Guard): Promise<Stage> {
     const servers = await Servers.start(folder, guard, () => undefined);
+    await servers.complete;
     const { secrets } = servers.addresses;
     const ports = await freePorts(REDLOCK_MASTERS);
     const redlock = await startMasters({ folder, secrets, guard }, ports);
@@ -79,9 +80,17 @@ export class Stage {
   /** What the instances say of the strategies. */
   async strategies(): Promise<StrategyListing[]> {
     const [player] = await this.players('long');
-    const response = await fetch(`${player?.url ?? ''}/strategies`);
-    const listed = (await response.json()) as StrategyListing[];
-    return listed.filter(({ family }) => family !== 'specimen');
+    const list = async () => {
+      const response = await fetch(`${player?.url ?? ''}/strategies`);
+      return (await response.json()) as StrategyListing[];
+    };
+    // An instance serves before it has found the coordination services.
+    const { etcdUrl, zookeeperUrl } = this.servers.addresses;
+    const absent = new Set([!etcdUrl && 'etcd', !zookeeperUrl && 'zookeeper']);
+    await until('the strategies', async () =>
+      (await list()).every(({ available, name }) => available || absent.has(name)),
+    );
+    return (await list()).filter(({ family }) => family !== 'specimen');
   }
 
   /** A new run. Tried again for a while, because the Redis of the run before may just have been replaced. */

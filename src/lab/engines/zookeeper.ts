@@ -1,0 +1,87 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { findCommand, findFile, ZOOKEEPER_JAR } from '../../../bin/programs.js';
+import { LabError } from '../errors.js';
+import { Child } from '../processes/child.js';
+import { type Guard } from '../processes/guard.js';
+import { type Engine } from '../processes/supervisor.js';
+
+export interface ZookeeperOptions {
+  readonly folder: string;
+  readonly logFile: string;
+  readonly port: number;
+  readonly guard: Guard;
+}
+
+/** Sessions end at a tick, and the shortest one is two ticks long. */
+const TICK_MS = 200;
+const LONGEST_SESSION_MS = 600_000;
+const MAIN_CLASS = 'org.apache.zookeeper.server.quorum.QuorumPeerMain';
+/** It is small here, and a quick start matters more than the fastest code. */
+const JAVA_OPTIONS = ['-Xmx96m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto'];
+
+/** A private ZooKeeper alone, started from Debian's library: the package with the system service is not needed. */
+export class Zookeeper implements Engine {
+  readonly name = 'ZooKeeper';
+  readonly url: string;
+
+  constructor(private readonly options: ZookeeperOptions) {
+    this.url = `zookeeper://127.0.0.1:${options.port}`;
+  }
+
+  static get installed(): boolean {
+    return findCommand('java') !== undefined && findFile(ZOOKEEPER_JAR) !== undefined;
+  }
+
+  async launch(): Promise<Child> {
+    const command = findCommand('java');
+    const jar = findFile(ZOOKEEPER_JAR);
+    if (!command || !jar) {
+      throw new LabError('ZooKeeper is not installed. `npx lockstock doctor` says how to get it.');
+    }
+    const { folder, logFile, guard } = this.options;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const configuration = join(folder, 'zoo.cfg');
+    writeFileSync(configuration, this.configuration(), { mode: 0o600 });
+    const classes = [jar, join(jar, '../slf4j-simple.jar')].join(':');
+    const log = '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn';
+    const args = [...JAVA_OPTIONS, log, '-cp', classes, MAIN_CLASS, configuration];
+    const child = new Child({ name: this.name, command, args, logFile, guard });
+    await child.ready(async () => (await this.ask('srvr')).includes('Mode: standalone'));
+    return child;
+  }
+
+  private configuration(): string {
+    const { folder, port } = this.options;
+    return [
+      `dataDir=${folder}`,
+      'clientPortAddress=127.0.0.1',
+      `clientPort=${port}`,
+      `tickTime=${TICK_MS}`,
+      `maxSessionTimeout=${LONGEST_SESSION_MS}`,
+      'maxClientCnxns=0',
+      'admin.enableServer=false',
+      '4lw.commands.whitelist=srvr',
+      // In KiB. By default each log file begins with 64 MiB of nothing.
+      'preAllocSize=1024',
+      'autopurge.snapRetainCount=3',
+      'autopurge.purgeInterval=1',
+      '',
+    ].join('\n');
+  }
+
+  /** One of its four-letter words. */
+  private ask(word: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      let answer = '';
+      const socket = connect(this.options.port, '127.0.0.1', () => socket.write(word));
+      socket.setTimeout(1000, () => socket.destroy());
+      socket.on('data', (text) => (answer += text.toString()));
+      socket.on('error', reject);
+      socket.on('close', () => {
+        resolve(answer);
+      });
+    });
+  }
+}

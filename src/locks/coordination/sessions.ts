@@ -1,0 +1,139 @@
+import { type Session } from './session.js';
+
+/** Opens a session; it calls `doubt` when it notices by itself that something is wrong. */
+export type OpenSession = (doubt: () => void) => Promise<Session>;
+
+/** Hears when the service begins or ceases to answer, and why. */
+export type StateListener = (up: boolean, cause?: unknown) => void;
+
+/** While the service does not answer it is asked again after this, and each time that much later, up to a second. */
+const RETRY_MS = 200;
+const LONGEST_RETRY_MS = 1000;
+
+/** There is no session: the service does not answer. */
+export class NoSession extends Error {
+  constructor(cause?: unknown) {
+    super('The coordination service does not answer.', { cause });
+  }
+}
+
+/**
+ * Keeps one session alive: renews it every third of its time, and opens another when it is over. This is the
+ * watchdog of all leases at once.
+ */
+export class Sessions {
+  private current: Session | undefined;
+  private isUp = false;
+  private closed = false;
+  private failure: unknown;
+  private failures = 0;
+  private reported: boolean | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private asking: Promise<void> | undefined;
+  private started: Promise<void> | undefined;
+  private readonly waiting = new Set<() => void>();
+
+  constructor(
+    private readonly open: OpenSession,
+    private readonly changed: StateListener = () => undefined,
+  ) {}
+
+  /** Did the service answer when it was last asked? */
+  get up(): boolean {
+    return this.isUp && this.current?.over === false;
+  }
+
+  /** Begins to connect. Resolves when the first try has succeeded or failed; tries go on until `close`. */
+  start(): Promise<void> {
+    return (this.started ??= this.ask());
+  }
+
+  /** The session, proven at this moment. Fails at once while the service does not answer. */
+  async take(): Promise<Session> {
+    await this.start();
+    // One that is in doubt, or that a stopped process has lost without noticing, is worth a question. One is enough: who
+    // comes after a question that was not answered does not wait for the next.
+    if (!this.isProven() && this.failures === 0) await this.ask();
+    if (!this.current || !this.isProven()) throw new NoSession(this.failure);
+    return this.current;
+  }
+
+  /** Something did not answer: until the service has, nobody else need try. */
+  doubt(): void {
+    this.isUp = false;
+    if (!this.asking) this.askIn(RETRY_MS);
+  }
+
+  /** Waits until the service answers again. False when it has not by then, or the caller has gone. */
+  async answersBy(giveUpAt: number, signal: AbortSignal | undefined): Promise<boolean> {
+    const left = giveUpAt - performance.now();
+    if (left <= 0 || signal?.aborted) return false;
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', end);
+        this.waiting.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, left);
+      signal?.addEventListener('abort', end);
+      this.waiting.add(end);
+    });
+    return this.up && !signal?.aborted;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.isUp = false;
+    clearTimeout(this.timer);
+    await this.asking;
+    await this.current?.close();
+    this.current = undefined;
+  }
+
+  private isProven(): boolean {
+    return this.up && this.current !== undefined && this.current.deadline > performance.now();
+  }
+
+  private ask(): Promise<void> {
+    return (this.asking ??= this.renewOrOpen().finally(() => {
+      this.asking = undefined;
+    }));
+  }
+
+  private async renewOrOpen(): Promise<void> {
+    clearTimeout(this.timer);
+    try {
+      if (this.current?.over) await this.current.close().catch(() => undefined);
+      if (this.current?.over !== false || !(await this.current.prove())) await this.reopen();
+      this.isUp = true;
+      for (const wake of [...this.waiting]) wake();
+    } catch (error) {
+      this.failure = error;
+      this.isUp = false;
+    }
+    this.failures = this.up ? 0 : this.failures + 1;
+    const pause = Math.min(LONGEST_RETRY_MS, RETRY_MS * this.failures);
+    this.askIn(this.up && this.current ? this.current.timeoutMs / 3 : pause);
+    this.report();
+  }
+
+  private report(): void {
+    const { up } = this;
+    if (up !== this.reported && !this.closed) this.changed(up, up ? undefined : this.failure);
+    this.reported = up;
+  }
+
+  private async reopen(): Promise<void> {
+    this.current = undefined;
+    this.current = await this.open(() => {
+      this.doubt();
+    });
+  }
+
+  private askIn(ms: number): void {
+    clearTimeout(this.timer);
+    if (this.closed) return;
+    this.timer = setTimeout(() => void this.ask(), ms).unref();
+  }
+}

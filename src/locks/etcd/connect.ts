@@ -1,0 +1,48 @@
+import { type Etcd3, type IOptions } from 'etcd3';
+import { parseEtcdUrl } from '../coordination/addresses.js';
+
+type Policy = NonNullable<NonNullable<IOptions['faultHandling']>['global']>;
+
+const CALL_MS = 1000;
+/** Longer than a call: both sides may be starting. */
+export const CONNECT_MS = 3000;
+
+/** No more retries and no circuit breaker: the session decides when it is worth asking again. */
+class AskOnce implements Policy {
+  declare readonly _altReturn: never;
+  readonly onSuccess: Policy['onSuccess'] = () => ({ dispose: () => undefined });
+  readonly onFailure: Policy['onFailure'] = () => ({ dispose: () => undefined });
+
+  async execute<T>(
+    work: (context: { readonly signal: AbortSignal }) => PromiseLike<T> | T,
+    signal = new AbortController().signal,
+  ): Promise<T> {
+    return work({ signal });
+  }
+}
+
+/** When a call must be answered. */
+export function callDeadline(ms = CALL_MS): { readonly deadline: number } {
+  return { deadline: Date.now() + ms };
+}
+
+/** A client for locks: each call is answered or fails within a second, and connects again soon. */
+export async function connectEtcd(url: string): Promise<Etcd3> {
+  const { hosts, auth } = parseEtcdUrl(url);
+  // Loaded when it is wanted: gRPC takes its time, and who uses other locks should not pay for it.
+  const { Etcd3 } = await import('etcd3');
+  const policy = new AskOnce();
+  return new Etcd3({
+    hosts: [...hosts],
+    ...(auth && { auth }),
+    // A stream, such as that of the watches, has no end of its own.
+    defaultCallOptions: ({ isStream }) => (isStream ? {} : callDeadline()),
+    faultHandling: { global: policy, host: () => policy },
+    grpcOptions: {
+      // By default gRPC waits up to two minutes before it tries again.
+      'grpc.initial_reconnect_backoff_ms': 100,
+      'grpc.min_reconnect_backoff_ms': 100,
+      'grpc.max_reconnect_backoff_ms': 500,
+    },
+  });
+}

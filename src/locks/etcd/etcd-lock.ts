@@ -1,0 +1,37 @@
+import { type Etcd3 } from 'etcd3';
+import { SessionLock } from '../coordination/session-lock.js';
+import { type StateListener } from '../coordination/sessions.js';
+import { connectEtcd } from './connect.js';
+import { EtcdSession } from './etcd-session.js';
+
+export interface EtcdLockOptions {
+  /** Before every key, so that locks can share an etcd with other data. */
+  readonly prefix?: string;
+  /** How long a holder that is not heard of keeps its locks: whole seconds, and no less than the server's shortest lease. */
+  readonly watchdogMs?: number;
+  /** Hears when etcd begins or ceases to answer. */
+  readonly onChange?: StateListener | undefined;
+}
+
+/**
+ * etcd: a lease, a queue of keys, and a watch on the one before. It survives a minority of its members. It is a lease
+ * lock like any other: a holder that stops for longer than its lease must be stopped by the store.
+ */
+export class EtcdLock extends SessionLock {
+  private readonly client: { connected?: Promise<Etcd3> };
+
+  /** One or more members, with commas between: `http://user:password@host:2379`, or `https://…`. */
+  constructor(url: string, { prefix = 'lock/', watchdogMs = 30_000, onChange }: EtcdLockOptions = {}) {
+    const client: { connected?: Promise<Etcd3> } = {};
+    super(async (doubt) => {
+      client.connected ??= connectEtcd(url);
+      return EtcdSession.open(await client.connected, { prefix, timeoutMs: watchdogMs }, doubt);
+    }, onChange);
+    this.client = client;
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    (await this.client.connected)?.close();
+  }
+}

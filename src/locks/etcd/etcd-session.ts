@@ -1,0 +1,119 @@
+import { type Etcd3, type IRangeResponse } from 'etcd3';
+import { type Ahead, Session, type Standing } from '../coordination/session.js';
+import { LockLost } from '../errors.js';
+import { callDeadline, CONNECT_MS } from './connect.js';
+import { EtcdWatches } from './watches.js';
+
+export interface EtcdSessionOptions {
+  readonly prefix: string;
+  readonly timeoutMs: number;
+}
+
+/**
+ * An etcd lease, and the keys that live as long as it does. A key under the name of the lock is a place in its queue;
+ * the revision that made it is its number: one counter for the whole store, kept by a majority of its members.
+ */
+export class EtcdSession extends Session {
+  private readonly watches: EtcdWatches;
+
+  private constructor(
+    private readonly client: Etcd3,
+    private readonly prefix: string,
+    private readonly leaseId: string,
+    readonly timeoutMs: number,
+    doubt: () => void,
+  ) {
+    super(doubt);
+    this.watches = new EtcdWatches(client);
+  }
+
+  static async open(
+    client: Etcd3,
+    { prefix, timeoutMs }: EtcdSessionOptions,
+    doubt: () => void,
+  ): Promise<EtcdSession> {
+    // Leases count in seconds, and the server has a shortest one: what it grants is what counts.
+    const wanted = { TTL: Math.max(1, Math.ceil(timeoutMs / 1000)) };
+    const { ID, TTL } = await client.leaseClient.leaseGrant(wanted, callDeadline(CONNECT_MS));
+    const session = new EtcdSession(client, prefix, ID, Number(TTL) * 1000, doubt);
+    await session.prove();
+    return session;
+  }
+
+  async enter(key: string, name: string): Promise<Standing> {
+    const queue = this.queue(key);
+    const place = queue + name;
+    const { succeeded, responses, header } = await this.client
+      .if(place, 'Create', '==', 0)
+      .then(
+        this.client.put(place).value('').lease(this.leaseId),
+        // The newest is this one, the next the one before it.
+        this.client.getAll().prefix(queue).sort('Create', 'Descend').limit(2),
+      )
+      .else(this.client.get(place))
+      .commit();
+    const revision = BigInt(header.revision);
+    if (succeeded) return { token: revision, ahead: this.ahead(responses[1]?.response_range, 1, revision) };
+    // An earlier question was answered with yes, and the answer lost.
+    const made = responses[0]?.response_range.kvs[0];
+    if (!made) throw new LockLost();
+    return this.look(key, name, BigInt(made.create_revision));
+  }
+
+  async look(key: string, name: string, token: bigint): Promise<Standing> {
+    const queue = this.queue(key);
+    const { succeeded, responses, header } = await this.client
+      .if(queue + name, 'Create', '==', String(token))
+      .then(
+        this.client
+          .getAll()
+          .prefix(queue)
+          .maxCreateRevision(String(token - 1n))
+          .sort('Create', 'Descend')
+          .limit(1),
+      )
+      .commit();
+    if (!succeeded) throw new LockLost();
+    return { token, ahead: this.ahead(responses[0]?.response_range, 0, BigInt(header.revision)) };
+  }
+
+  async close(): Promise<void> {
+    this.watches.close();
+    if (!this.over) await this.client.leaseClient.leaseRevoke({ ID: this.leaseId }).catch(() => undefined);
+    this.finish();
+  }
+
+  protected async renew(): Promise<boolean> {
+    const stream = await this.client.leaseClient.leaseKeepAlive(callDeadline());
+    const left = await new Promise<string>((resolve, reject) => {
+      stream
+        .on('data', ({ TTL }) => {
+          resolve(TTL);
+        })
+        .on('error', reject)
+        .on('end', () => {
+          reject(new Error('etcd hung up'));
+        });
+      stream.write({ ID: this.leaseId });
+    });
+    stream.end();
+    return Number(left) > 0;
+  }
+
+  protected async remove(key: string, name: string): Promise<boolean> {
+    const { deleted } = await this.client.delete().key(this.queue(key) + name);
+    return Number(deleted) === 1;
+  }
+
+  private queue(key: string): string {
+    // Encoded, so that the queue of one key is not part of another's.
+    return `${this.prefix}${encodeURIComponent(key)}/`;
+  }
+
+  private ahead(range: IRangeResponse | undefined, index: number, revision: bigint): Ahead | undefined {
+    const before = range?.kvs[index]?.key.toString();
+    if (before === undefined) return undefined;
+    // From the revision at which the queue was read, so that nothing can happen in between.
+    return { watch: (wake) => this.watches.watch(before, revision, wake) };
+  }
+}

@@ -1,0 +1,84 @@
+import { type Etcd3, type IDuplexStream, type IWatchRequest, type IWatchResponse } from 'etcd3';
+
+type Stream = IDuplexStream<IWatchRequest, IWatchResponse>;
+
+/**
+ * Watches of keys, all on one stream. The package's own watcher puts them up one after the other, and hands a watcher
+ * over only after its first events may have passed. Here any doubt wakes the waiters: they look for themselves.
+ */
+export class EtcdWatches {
+  private stream: Promise<Stream> | undefined;
+  private readonly wakes = new Map<string, () => void>();
+  private last = 0;
+
+  constructor(private readonly client: Etcd3) {}
+
+  /** Calls `wake` at the first change of the key after the revision. The answer ends the watch. */
+  watch(key: string, revision: bigint, wake: () => void): () => void {
+    this.last += 1;
+    // Chosen here, so that no answer need be awaited before the watch can be told from others.
+    const id = String(this.last);
+    this.wakes.set(id, wake);
+    const create_request = {
+      key: Buffer.from(key),
+      start_revision: String(revision + 1n),
+      watch_id: id,
+    };
+    void this.send({ create_request });
+    return () => {
+      this.end(id);
+    };
+  }
+
+  close(): void {
+    const { stream } = this;
+    if (!stream) return;
+    this.broken(stream);
+    stream.then(
+      (open) => {
+        open.cancel();
+      },
+      () => undefined,
+    );
+  }
+
+  private async send(request: IWatchRequest): Promise<void> {
+    const stream = (this.stream ??= this.open());
+    try {
+      (await stream).write(request);
+    } catch {
+      this.broken(stream);
+    }
+  }
+
+  private open(): Promise<Stream> {
+    const opening = this.client.watchClient.watch().then((stream) =>
+      stream
+        .on('data', ({ watch_id: id, canceled, events }) => {
+          if (!canceled && events.length === 0) return;
+          const wake = this.wakes.get(id);
+          this.end(id);
+          wake?.();
+        })
+        .on('error', () => {
+          this.broken(opening);
+        })
+        .on('end', () => {
+          this.broken(opening);
+        }),
+    );
+    return opening;
+  }
+
+  private end(id: string): void {
+    if (this.wakes.delete(id)) void this.send({ cancel_request: { watch_id: id } });
+  }
+
+  private broken(stream: Promise<Stream>): void {
+    if (this.stream !== stream) return;
+    this.stream = undefined;
+    const wakes = [...this.wakes.values()];
+    this.wakes.clear();
+    for (const wake of wakes) wake();
+  }
+}

@@ -1,0 +1,29 @@
+import { parseZookeeperUrl } from '../coordination/addresses.js';
+import { SessionLock } from '../coordination/session-lock.js';
+import { type StateListener } from '../coordination/sessions.js';
+import { ZookeeperSession } from './zookeeper-session.js';
+
+export interface ZookeeperLockOptions {
+  /** The node under which the locks are, so that they can share a ZooKeeper with other data. */
+  readonly root?: string;
+  /** How long a holder that is not heard of keeps its locks, within the server's bounds for a session. */
+  readonly watchdogMs?: number;
+  /** Hears when ZooKeeper begins or ceases to answer. */
+  readonly onChange?: StateListener | undefined;
+}
+
+/**
+ * ZooKeeper: a queue of ephemeral sequential nodes, and a watch on the one before. It survives a minority of its
+ * servers. It is a lease lock like any other: a holder that stops for longer than its session must be stopped by the
+ * store. An empty node stays for each key that was ever used.
+ */
+export class ZookeeperLock extends SessionLock {
+  /** `zookeeper://host:2181,host:2181/path`; the path must exist. */
+  constructor(
+    url: string,
+    { root = '/locks', watchdogMs: timeoutMs = 30_000, onChange }: ZookeeperLockOptions = {},
+  ) {
+    const servers = parseZookeeperUrl(url);
+    super((doubt) => ZookeeperSession.open(servers, { root, timeoutMs }, doubt), onChange);
+  }
+}

@@ -1,0 +1,34 @@
+import { Stock } from '../../goods/stock.js';
+import { CoordinationGuard } from '../coordination-guard.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+
+/**
+ * The same queue in etcd: a key per instance, under a lease that is kept alive, and a watch on the key before one's own.
+ * The revision that made the key is a number that rises with every grant: a store could compare it, this one
+ * does not.
+ */
+@Strategy({
+  name: 'etcd',
+  family: 'coordination',
+  lesson: 2,
+  title: 'etcd: a queue of keys under a lease',
+  stock: 'mysql',
+  needs: ['mysql', 'etcd'],
+  safe: 'while-the-lease-holds',
+  breaksUnder: ['pause', 'pause-both', 'lost-reply'],
+  teaches:
+    'A lock that is never forgotten still ends with its lease: only the store can refuse a late write.',
+  useWhen:
+    'An etcd is there already, as beside Kubernetes, and the store can compare the revision as a token.',
+  costs: 'Two writes to the disks of a majority per sale, and three servers to look after.',
+})
+export class Etcd implements DeductStrategy {
+  constructor(
+    private readonly guard: CoordinationGuard,
+    private readonly stock: Stock,
+  ) {}
+
+  deduct(order: DeductOrder): Promise<Deduction> {
+    return this.guard.hold('etcd', order, (lease) => this.stock.sellUnprotected(order, lease));
+  }
+}

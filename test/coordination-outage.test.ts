@@ -1,0 +1,148 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataFolder } from '../src/lab/data-folder.js';
+import { Guard } from '../src/lab/processes/guard.js';
+import { type Supervised } from '../src/lab/processes/supervisor.js';
+import { Servers } from '../src/lab/servers.js';
+import { type StrategyListing } from '../src/strategies/registry.js';
+import { buy, buyPatiently, count, crowd, orderIds, type Outcome } from './support/buyers.js';
+import { eventually } from './support/eventually.js';
+import { isHere } from './support/optional-servers.js';
+import { TestShop } from './support/test-shop.js';
+
+/** The wait for the lock, the call that is under way when it ends, and a machine that has other things to do too. */
+const ANSWERED_WITHIN_MS = 6000;
+const SERVED_AGAIN_WITHIN_MS = 8000;
+
+let guard: Guard;
+let own: Servers;
+let shop: TestShop;
+beforeAll(async () => {
+  // Servers of this file's own: the shared ones must not go away under others.
+  guard = new Guard();
+  const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-outage-')));
+  guard.addFile(folder.path);
+  await folder.occupy({ fresh: false });
+  own = await Servers.start(folder, guard, () => undefined);
+  await own.complete;
+  shop = await TestShop.open({ instances: 2, servers: own.addresses });
+});
+afterAll(async () => {
+  await shop.close();
+  await own.stop();
+  await guard.close();
+});
+
+/** Undefined when the instance has no time to say. */
+async function isAvailable(strategy: string, at: string): Promise<boolean | undefined> {
+  const response = await fetch(`${at}/strategies`);
+  if (!response.ok) return undefined;
+  const listings = (await response.json()) as StrategyListing[];
+  return listings.some(({ name, available }) => name === strategy && available);
+}
+
+async function listed(strategy: string, available: boolean, urls = shop.shop.instanceUrls): Promise<void> {
+  for (const at of urls)
+    await eventually(
+      `${strategy} is listed as ${available ? '' : 'not '}available`,
+      async () => (await isAvailable(strategy, at)) === available,
+    );
+}
+
+function types(outcomes: readonly Outcome[]): Set<string> {
+  return new Set(outcomes.map((outcome) => (outcome.kind === 'refused' ? outcome.type : outcome.kind)));
+}
+
+/** Every yes is in the ledger, and nothing else: no lock of these is ever followed by an answer that nobody knows. */
+async function expectBooksInOrder(outcomes: readonly Outcome[]): Promise<void> {
+  const ledger = await shop.soldOrderIds(1);
+  expect(ledger).toEqual(orderIds(outcomes));
+  expect(await shop.audit(1)).toMatchObject({ verdict: 'SAFE', sold: ledger.length });
+}
+
+describe.each(['etcd', 'zookeeper'].filter(isHere))('%s', (strategy) => {
+  const server = (): Supervised => {
+    const found = strategy === 'etcd' ? own.etcd : own.zookeeper;
+    if (!found) throw new Error(`no ${strategy}`);
+    return found;
+  };
+  beforeEach(async () => {
+    await listed(strategy, true);
+    await shop.reset(1, 1000);
+  });
+
+  test('its server is killed in the middle: 503 in bounded time, and full service soon after its return', async () => {
+    const before = server().pid;
+    let longest = 0;
+    const outcomes = await crowd(150, async (index) => {
+      await sleep(index * 10);
+      if (index === 50) server().signal('SIGKILL');
+      const started = performance.now();
+      const outcome = await buy(shop, { strategy });
+      longest = Math.max(longest, performance.now() - started);
+      return outcome;
+    });
+    expect(longest).toBeLessThan(ANSWERED_WITHIN_MS);
+    expect(types(outcomes)).toContain('engine-unavailable');
+    const honest = ['sold', 'engine-unavailable', 'lock-timeout', 'lock-lost', 'busy'];
+    expect([...types(outcomes)].filter((type) => !honest.includes(type))).toEqual([]);
+    await eventually('it runs again', () => server().pid !== undefined && server().pid !== before);
+    const back = performance.now();
+    const after = await crowd(20, () => buyPatiently(shop, { strategy }));
+    expect(performance.now() - back).toBeLessThan(SERVED_AGAIN_WITHIN_MS);
+    expect(count(after, 'sold')).toBe(20);
+    await expectBooksInOrder([...outcomes, ...after]);
+  });
+
+  test('a server that hangs is an answer in bounded time, and the strategy says that it is not available', async () => {
+    await buyPatiently(shop, { strategy });
+    server().signal('SIGSTOP');
+    try {
+      const started = performance.now();
+      const hanging = await crowd(10, () => buy(shop, { strategy }));
+      expect(performance.now() - started).toBeLessThan(ANSWERED_WITHIN_MS);
+      expect(count(hanging, 'sold')).toBe(0);
+      expect(
+        [...types(hanging)].filter((type) => !['engine-unavailable', 'lock-timeout'].includes(type)),
+      ).toEqual([]);
+      await listed(strategy, false);
+      // Others sell, and the instance is ready, as if nothing were.
+      expect(await buy(shop, { strategy: 'for-update', goodsId: 2 })).toMatchObject({ kind: 'sold' });
+      for (const at of shop.shop.instanceUrls) expect((await fetch(`${at}/health/ready`)).status).toBe(200);
+    } finally {
+      server().signal('SIGCONT');
+    }
+    expect(await buyPatiently(shop, { strategy })).toMatchObject({ kind: 'sold' });
+    expect((await shop.audit(1)).verdict).toBe('SAFE');
+  });
+
+  test('an instance that starts without it serves the others, and takes it up when it comes', async () => {
+    server().signal('SIGSTOP');
+    const instance = shop.instance(0);
+    const before = instance.pid;
+    try {
+      instance.signal('SIGTERM');
+      await eventually(
+        'the instance is ready again',
+        () => instance.pid !== undefined && instance.pid !== before,
+      );
+      const at = shop.shop.instanceUrls[0] ?? '';
+      await listed(strategy, false, [at]);
+      expect(await buy(shop, { strategy, at })).toMatchObject({ status: 503, type: 'engine-unavailable' });
+      expect(await buy(shop, { strategy: 'sql-atomic', goodsId: 2, at })).toMatchObject({ kind: 'sold' });
+    } finally {
+      server().signal('SIGCONT');
+    }
+    await listed(strategy, true);
+    expect(await buyPatiently(shop, { strategy })).toMatchObject({ kind: 'sold' });
+  });
+});
+
+test('no instance has died of it, and none has forgotten an error', () => {
+  for (const name of ['instance-1', 'instance-2']) {
+    const log = readFileSync(shop.folder.in(`logs/${name}.log`), 'utf8');
+    expect(log).not.toMatch(/unhandled|uncaught|Node\.js v\d|MaxListeners/i);
+  }
+});
