@@ -4,10 +4,11 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { finishPage } from './page.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const STAMP = join(ROOT, 'dist/.sources');
-const SOURCES = ['src', 'migrations', 'web', 'bin', 'tsconfig.json', 'package-lock.json'];
+const SOURCES = ['src', 'migrations', 'web', 'bin', 'docs/transcripts', 'tsconfig.json', 'package-lock.json'];
 /** Files that tsc leaves alone but the programs read at run time. */
 const ASSETS = /\.(lua|html|css|svg)$/;
 
@@ -52,6 +53,7 @@ export function build() {
   for (const path of [...filesUnder('src'), ...filesUnder('web')]) {
     if (ASSETS.test(path)) cpSync(join(ROOT, path), join(ROOT, 'dist', path));
   }
+  finishPage();
   writeFileSync(STAMP, fingerprint());
 }
 

@@ -1,7 +1,4 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import helmet, { type FastifyHelmetOptions } from '@fastify/helmet';
-import fastifyStatic from '@fastify/static';
 import { StandardSchemaValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -20,10 +17,9 @@ import { Shutdown } from './health/shutdown.js';
 import { AllowedMethods } from './http/allowed-methods.js';
 import { logRequests, PinoLogger, requestId } from './http/logging.js';
 import { refuseWhenOverloaded } from './http/overload.js';
+import { servePage } from './http/page.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { sendProblem, statusProblem } from './http/problem.js';
-
-const PAGE = fileURLToPath(new URL('../web/', import.meta.url));
 
 /** Whether there is TLS is for the proxy in front to say: the instance speaks plain HTTP behind it. */
 const SECURITY_HEADERS: FastifyHelmetOptions = {
@@ -62,7 +58,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   await refuseWhenOverloaded(server);
   logRequests(server, settings.instance);
   app.get(Shutdown).watch(server);
-  if (existsSync(PAGE)) await server.register(fastifyStatic, { root: PAGE });
+  await servePage(server);
   app.useGlobalFilters(new ProblemFilter(methods));
   app.useGlobalPipes(
     new StandardSchemaValidationPipe({

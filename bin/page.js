@@ -1,0 +1,102 @@
+// What the page needs besides its compiled modules: the libraries it imports, an import map that says where they are,
+// and the sources and transcripts that it shows. Node's core only.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const PAGE = join(ROOT, 'dist/web');
+
+/** What the page imports by name, and the file that is meant. */
+const LIBRARIES = {
+  preact: 'preact/dist/preact.mjs',
+  'preact/hooks': 'preact/hooks/dist/hooks.mjs',
+  htm: 'htm/dist/htm.module.js',
+  'htm/preact': 'htm/preact/index.module.js',
+  uplot: 'uplot/dist/uPlot.esm.js',
+};
+const STYLES = ['uplot/dist/uPlot.min.css'];
+
+/** @param {string} path */
+const read = (path) => readFileSync(join(ROOT, path), 'utf8');
+
+/**
+ * Copies one file of a package, and the package's licence. The version is in the address, so that a browser may keep
+ * the file for ever.
+ * @param {string} file @returns {string} its address
+ */
+function vendor(file) {
+  const [name = ''] = file.split('/');
+  const home = join(ROOT, 'node_modules', name);
+  /** @type {{version: string}} */
+  const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+  const address = `/vendor/${name}@${version}/${basename(dirname(file))}-${basename(file)}`;
+  cpSync(join(ROOT, 'node_modules', file), join(PAGE, address));
+  cpSync(join(home, 'LICENSE'), join(PAGE, dirname(address), 'LICENSE'));
+  return address;
+}
+
+/** @param {string} folder @returns {string[]} addresses of the page's own modules */
+function modules(folder = PAGE) {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => name !== 'vendor')
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return modules(path);
+      return path.endsWith('.js') ? [`/${relative(PAGE, path)}`] : [];
+    })
+    .sort();
+}
+
+function writeIndex() {
+  const imports = Object.fromEntries(Object.entries(LIBRARIES).map(([name, file]) => [name, vendor(file)]));
+  const head = [
+    `<script type="importmap">${JSON.stringify({ imports })}</script>`,
+    ...STYLES.map((file) => `<link rel="stylesheet" href="${vendor(file)}" />`),
+    // Without these the browser would find the modules one import at a time.
+    ...[...Object.values(imports), ...modules()].map((href) => `<link rel="modulepreload" href="${href}" />`),
+  ];
+  const index = read('web/index.html').replace('<!-- libraries -->', head.join('\n    '));
+  writeFileSync(join(PAGE, 'index.html'), index);
+}
+
+/**
+ * The files that show how a strategy works: its own, then what it hands the work to, and their Lua.
+ * @param {string} file @returns {string[]}
+ */
+function lessonFiles(file) {
+  const text = read(file);
+  const near = (/** @type {string} */ path) => join(dirname(file), path);
+  const helpers = [...text.matchAll(/from '(\.[^']+)\.js'/g)]
+    .map(([, path = '']) => `${near(path)}.ts`)
+    .filter((path) =>
+      /^src\/(strategies\/(?!strategy\.ts)[^/]+|goods\/stock|locks\/(?!index)[^/]+)\.ts$|^src\/locks\/.+-lock\.ts$/.test(
+        path,
+      ),
+    );
+  const scripts = [...text.matchAll(/new URL\('([^']+\.lua)'/g)].map(([, path = '']) => near(path));
+  return [file, ...scripts, ...helpers];
+}
+
+/** One JSON file per strategy: what it says, and what it sends. */
+function writeLessons() {
+  mkdirSync(join(PAGE, 'lessons'), { recursive: true });
+  const families = readdirSync(join(ROOT, 'src/strategies'), { withFileTypes: true });
+  for (const family of families.filter((entry) => entry.isDirectory())) {
+    const folder = join('src/strategies', family.name);
+    for (const name of readdirSync(join(ROOT, folder)).filter((file) => file.endsWith('.ts'))) {
+      const strategy = basename(name, '.ts');
+      const transcript = `docs/transcripts/${strategy}.sql`;
+      const lesson = {
+        files: lessonFiles(join(folder, name)).map((path) => ({ path, text: read(path) })),
+        transcript: existsSync(join(ROOT, transcript)) ? read(transcript) : null,
+      };
+      writeFileSync(join(PAGE, `lessons/${strategy}.json`), JSON.stringify(lesson));
+    }
+  }
+}
+
+export function finishPage() {
+  writeIndex();
+  writeLessons();
+}

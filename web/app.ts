@@ -1,0 +1,92 @@
+import { type VNode } from 'preact';
+import { useEffect, useErrorBoundary, useRef } from 'preact/hooks';
+import { html, part } from './core/markup.js';
+import { useTexts } from './core/language.js';
+import { address, route, type Route } from './core/route.js';
+import { useStore } from './core/store.js';
+import { Banner } from './parts/banner.js';
+import { Footer } from './parts/footer.js';
+import { Header } from './parts/header.js';
+import { Trouble } from './parts/loaded.js';
+import { TokenDialog } from './parts/token-dialog.js';
+import { Catalogue } from './views/catalogue.js';
+import { Comparison } from './views/comparison.js';
+import { ExperimentStory } from './views/experiment-story.js';
+import { Experiments } from './views/experiments.js';
+import { Home } from './views/home.js';
+import { NewRun } from './views/new-run.js';
+import { RunView } from './views/run-view.js';
+import { StrategyView } from './views/strategy-view.js';
+import { SystemView } from './views/system-view.js';
+
+export function App(): VNode {
+  const at = useStore(route);
+  const t = useTexts();
+  const main = useRef<HTMLElement>(null);
+  const place = `${at?.view ?? ''}/${at?.id ?? ''}`;
+  useNewPlace(place, main);
+  const skip = (event: Event) => {
+    // The part of the address after the # says where in the page one is: it must not change.
+    event.preventDefault();
+    main.current?.focus();
+  };
+  return html`
+    <a class="skip" href="#main" onClick=${skip}>${t.shell.skip}</a>
+    ${part(Header, { at })}
+    ${part(Banner, {})}
+    <main id="main" tabindex="-1" ref=${main}>${part(Guarded, { key: place, at })}</main>
+    ${part(Footer, {})}
+    ${part(TokenDialog, {})}
+  `;
+}
+
+/** Who follows a link is at the top of the new view, with the keyboard and with a screen reader too. */
+function useNewPlace(place: string, main: { readonly current: HTMLElement | null }): void {
+  const first = useRef(true);
+  useEffect(() => {
+    if (first.current) {
+      first.current = false;
+      return;
+    }
+    window.scrollTo(0, 0);
+    main.current?.focus({ preventScroll: true });
+  }, [place]);
+}
+
+/** A defect in one view leaves the rest of the page standing. */
+function Guarded({ at }: { readonly at: Route | undefined }): VNode {
+  const [error] = useErrorBoundary((caught: unknown) => {
+    console.error(caught);
+  }) as [unknown, () => void];
+  const t = useTexts();
+  if (error !== undefined) return part(Trouble, { error: new Error(t.errors.unexpected) });
+  return viewAt(at) ?? part(NotFound, {});
+}
+
+function viewAt(at: Route | undefined): VNode | undefined {
+  if (!at) return undefined;
+  const { view, id, query } = at;
+  switch (view) {
+    case 'home':
+      return id === undefined ? part(Home, {}) : undefined;
+    case 'strategies':
+      return id === undefined ? part(Catalogue, { query }) : part(StrategyView, { name: id });
+    case 'run':
+      if (id === 'compare') return part(Comparison, { query });
+      return id === undefined ? part(NewRun, { query }) : part(RunView, { id });
+    case 'experiments':
+      return id === undefined ? part(Experiments, {}) : part(ExperimentStory, { id, query });
+    case 'system':
+      return id === undefined ? part(SystemView, {}) : undefined;
+  }
+}
+
+function NotFound(): VNode {
+  const t = useTexts();
+  return html`
+    <div class="empty">
+      <h1>${t.shell.notFound}</h1>
+      <p><a href=${address('home')}>${t.shell.toStart}</a></p>
+    </div>
+  `;
+}

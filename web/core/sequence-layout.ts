@@ -1,0 +1,66 @@
+import { type Actor, type Step } from '../lab/experiments.js';
+
+/** A step, where it is drawn. */
+export interface Drawn {
+  readonly step: Pick<Step, 'kind' | 'text'>;
+  readonly y: number;
+  readonly from: number;
+  /** The other end of its arrow; none for what an actor does by itself. */
+  readonly to: number | undefined;
+  readonly label: { readonly text: string; readonly x: number; readonly anchor: 'start' | 'middle' | 'end' };
+}
+
+export interface Layout {
+  readonly height: number;
+  readonly columns: readonly { readonly actor: Pick<Actor, 'id' | 'label' | 'kind'>; readonly x: number }[];
+  readonly rows: readonly Drawn[];
+}
+
+export const HEAD = 52;
+export const ROW = 44;
+/** Room at the left for the numbers of the steps. */
+const GUTTER = 34;
+const LETTER = 6.7;
+const EDGE = 6;
+
+type Part = Pick<Step, 'actor' | 'kind' | 'text'> & { readonly to?: string };
+
+/** Actors beside each other, steps below each other, in real pixels: text must not grow or shrink with the drawing. */
+export function layOut(
+  actors: readonly Pick<Actor, 'id' | 'label' | 'kind'>[],
+  steps: readonly Part[],
+  width: number,
+): Layout {
+  const room = (width - GUTTER) / Math.max(actors.length, 1);
+  const columns = actors.map((actor, index) => ({ actor, x: GUTTER + room * (index + 0.5) }));
+  const place = new Map(columns.map(({ actor, x }) => [actor.id, x]));
+  const rows = steps.map((step, index) => {
+    const y = HEAD + ROW * (index + 0.75);
+    const from = place.get(step.actor) ?? GUTTER;
+    const to = step.to === undefined || step.to === step.actor ? undefined : place.get(step.to);
+    return { step, y, from, to, label: labelOf(step.text, from, to, width) };
+  });
+  return { height: HEAD + ROW * steps.length + 16, columns, rows };
+}
+
+/** Each step has a row of its own, so its words may take the whole width. They stay as near to the arrow as they can. */
+function labelOf(text: string, from: number, to: number | undefined, width: number): Drawn['label'] {
+  const fits = Math.floor((width - GUTTER - 2 * EDGE) / LETTER);
+  const shown = lettersOf(text) > fits ? `${cut(text, fits - 1)}…` : text;
+  const half = (lettersOf(shown) * LETTER) / 2;
+  const middle = to === undefined ? from : (from + to) / 2;
+  if (middle - half < GUTTER + EDGE) return { text: shown, x: GUTTER + EDGE, anchor: 'start' };
+  if (middle + half > width - EDGE) return { text: shown, x: width - EDGE, anchor: 'end' };
+  return { text: shown, x: middle, anchor: 'middle' };
+}
+
+/** Chinese characters are about as wide as two letters. */
+const wide = (letter: string) => (letter > '⺀' ? 2 : 1);
+const lettersOf = (text: string) => Array.from(text).reduce((sum, letter) => sum + wide(letter), 0);
+
+function cut(text: string, letters: number): string {
+  let room = letters;
+  return Array.from(text)
+    .filter((letter) => (room -= wide(letter)) >= 0)
+    .join('');
+}

@@ -1,0 +1,75 @@
+import { useEffect, useState } from 'preact/hooks';
+import {
+  type Actor,
+  type Evidence,
+  type Experiment,
+  followExperiment,
+  listExperiments,
+  type Proof,
+  readEvidence,
+  startExperiment,
+  type Step,
+} from '../lab/experiments.js';
+import { type Loaded, useLoaded } from '../parts/loaded.js';
+import { type Action, useAction } from './use-action.js';
+
+export interface Told {
+  readonly experiment: Experiment | undefined;
+  readonly evidence: Evidence | undefined;
+}
+
+/** What has happened so far in an experiment that runs at this moment. */
+export interface LiveStory {
+  readonly actors: readonly Actor[];
+  readonly steps: readonly Step[];
+  readonly proofs: readonly Proof[];
+}
+
+export interface ExperimentState {
+  readonly loaded: Loaded<Told>;
+  readonly live: LiveStory | undefined;
+  readonly run: Action;
+}
+
+/** An experiment with its last evidence, and with what happens when it is run again. */
+export function useExperiment(id: string): ExperimentState {
+  const loaded = useLoaded((signal) => read(id, signal), id);
+  const [live, setLive] = useState<LiveStory | undefined>(undefined);
+  const running = live !== undefined;
+  const known = loaded.value?.evidence?.actors ?? [];
+  const run = useAction(async () => {
+    await startExperiment(id);
+    setLive({ actors: known, steps: [], proofs: [] });
+  });
+  useEffect(() => {
+    if (!running) return undefined;
+    return followExperiment(id, {
+      step: (step) => {
+        setLive(
+          (before) =>
+            before && { ...before, actors: withActors(before.actors, step), steps: [...before.steps, step] },
+        );
+      },
+      proof: (proof) => {
+        setLive((before) => before && { ...before, proofs: [...before.proofs, proof] });
+      },
+      end: () => {
+        setLive(undefined);
+        loaded.again();
+      },
+    });
+  }, [id, running]);
+  return { loaded, live, run };
+}
+
+async function read(id: string, signal: AbortSignal): Promise<Told> {
+  const experiment = (await listExperiments(signal)).find((one) => one.id === id);
+  return { experiment, evidence: experiment?.last && (await readEvidence(id, signal)) };
+}
+
+/** Before an experiment is over nobody has introduced its actors: one that is new goes by its name. */
+function withActors(actors: readonly Actor[], { actor, to }: Step): readonly Actor[] {
+  const named = [actor, ...(to === undefined ? [] : [to])];
+  const strangers = named.filter((one) => !actors.some(({ id }) => id === one));
+  return [...actors, ...strangers.map((one) => ({ id: one, kind: 'other' as const, label: one }))];
+}

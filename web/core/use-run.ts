@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type FullRun, followRun, readRun, type Result, type Sample } from '../lab/runs.js';
+import { type Loaded, useLoaded } from '../parts/loaded.js';
+
+interface Live {
+  readonly id: string;
+  readonly samples: Readonly<Record<string, readonly Sample[]>>;
+  readonly results: readonly Result[];
+}
+
+/** A run as it is now: the record of one that is over, or of one under way with all that has been measured so far. */
+export function useRun(id: string): Loaded<FullRun> {
+  const loaded = useLoaded((signal) => readRun(id, signal), id);
+  const [live, setLive] = useState<Live>({ id, samples: {}, results: [] });
+  const running = loaded.value?.state === 'running';
+  useEffect(() => {
+    if (!running) return undefined;
+    // The stream begins with everything there was, so nothing is missing after a reload in the middle.
+    setLive({ id, samples: {}, results: [] });
+    return followRun(id, {
+      sample: (sample) => {
+        setLive((before) => ({ ...before, samples: withSample(before.samples, sample) }));
+      },
+      result: (result) => {
+        setLive((before) => ({ ...before, results: [...before.results, result] }));
+      },
+      end: loaded.again,
+    });
+  }, [id, running]);
+  if (!running || live.id !== id) return loaded;
+  return { ...loaded, value: { ...loaded.value, samples: live.samples, results: live.results } };
+}
+
+function withSample(samples: Live['samples'], sample: Sample): Live['samples'] {
+  return { ...samples, [sample.strategy]: [...(samples[sample.strategy] ?? []), sample] };
+}

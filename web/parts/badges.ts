@@ -1,0 +1,35 @@
+import { type VNode } from 'preact';
+import { html, part } from '../core/markup.js';
+import { useTexts } from '../core/language.js';
+import { type Guarantee } from '../lab/strategies.js';
+import { type Tone, toneOf, type Verdict } from '../lab/verdict.js';
+import { Icon } from './icon.js';
+
+const TONES: Readonly<Record<Guarantee, Tone>> = {
+  always: 'good',
+  'while-the-lease-holds': 'warn',
+  'one-process': 'warn',
+  never: 'bad',
+};
+
+export function GuaranteeBadge({ safe }: { readonly safe: Guarantee }): VNode {
+  const t = useTexts();
+  return html`<span class="badge ${TONES[safe]}" title=${t.guaranteeMeanings[safe]}>${t.guarantees[safe]}</span>`;
+}
+
+export interface VerdictBadgeProps {
+  readonly verdict: Verdict;
+  readonly oversoldBy?: number;
+}
+
+/** Colour, shape and word: who cannot see one reads another. */
+export function VerdictBadge({ verdict, oversoldBy = 0 }: VerdictBadgeProps): VNode {
+  const t = useTexts();
+  const tone = toneOf(verdict);
+  const extra = oversoldBy > 0 ? ` +${t.number(oversoldBy)}` : '';
+  return html`
+    <span class="verdict-badge ${tone}" title=${t.meanings[verdict]}>
+      ${part(Icon, { name: tone })}${t.verdicts[verdict]}${extra}
+    </span>
+  `;
+}

@@ -1,0 +1,26 @@
+import { type VNode } from 'preact';
+import { html, part } from '../core/markup.js';
+import { useTexts } from '../core/language.js';
+import { useStore } from '../core/store.js';
+import { connection } from '../lab/system.js';
+import { Icon } from './icon.js';
+
+/** Says on every view when something is away. It is always there, so that a screen reader hears of its changes. */
+export function Banner(): VNode {
+  const t = useTexts();
+  const { state, system } = useStore(connection);
+  const away = [...(system?.instances ?? []), ...(system?.engines ?? [])].filter(
+    (process) => process.state !== 'up',
+  );
+  const lost = state === 'lost';
+  const text = lost
+    ? t.lab.lostBanner
+    : away.length > 0
+      ? t.lab.downBanner(away.map(({ name }) => name).join(', '))
+      : '';
+  return html`
+    <div class="banner ${lost ? 'bad' : 'warn'}" role="status">
+      ${text && html`<p>${part(Icon, { name: 'warn' })}<span>${text}</span></p>`}
+    </div>
+  `;
+}

@@ -1,0 +1,31 @@
+import { type VNode } from 'preact';
+import { html, part } from '../core/markup.js';
+import { chooseLanguage, language, type Language, LANGUAGES, useTexts } from '../core/language.js';
+import { useStore } from '../core/store.js';
+import { chooseTheme, theme, type Theme, THEMES } from '../core/theme.js';
+import { Icon } from './icon.js';
+
+const ICONS = { system: 'screen', light: 'sun', dark: 'moon' } as const satisfies Record<Theme, string>;
+const OTHER: Readonly<Record<Language, Language>> = { en: 'zh', zh: 'en' };
+
+/** Language and colours. */
+export function Choices(): VNode {
+  const t = useTexts();
+  const other = OTHER[useStore(language)];
+  const chosen = useStore(theme);
+  const next = THEMES[(THEMES.indexOf(chosen) + 1) % THEMES.length] ?? 'system';
+  const { name, short, tag } = LANGUAGES[other];
+  return html`
+    <button class="tool" lang=${tag} title=${name} aria-label=${name} onClick=${() => {
+      chooseLanguage(other);
+    }}>${short}</button>
+    <button
+      class="tool"
+      title="${t.shell.theme}: ${t.shell.themes[chosen]}"
+      aria-label="${t.shell.theme}: ${t.shell.themes[chosen]}"
+      onClick=${() => {
+        chooseTheme(next);
+      }}
+    >${part(Icon, { name: ICONS[chosen] })}</button>
+  `;
+}

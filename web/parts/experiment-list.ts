@@ -1,0 +1,26 @@
+import { type VNode } from 'preact';
+import { html, part } from '../core/markup.js';
+import { useTexts } from '../core/language.js';
+import { address } from '../core/route.js';
+import { type Experiment } from '../lab/experiments.js';
+import { VerdictBadge } from './badges.js';
+
+export function ExperimentList({ experiments }: { readonly experiments: readonly Experiment[] }): VNode {
+  const t = useTexts();
+  const items = experiments.map(
+    ({ id, title, strategy, last }) => html`
+      <li>
+        <a href=${address('experiments', id)}>${title}</a>
+        <code>${strategy}</code>
+        ${
+          last
+            ? html`${part(VerdictBadge, { verdict: last.verdict })}${!last.ok && html`<strong class="complaint">${t.experiments.notAsExpected}</strong>`}`
+            : html`<span class="quiet">${t.catalogue.never}</span>`
+        }
+      </li>
+    `,
+  );
+  return items.length > 0
+    ? html`<ul class="links experiments">${items}</ul>`
+    : html`<p class="empty">${t.experiments.empty}</p>`;
+}

@@ -1,0 +1,57 @@
+import { type VNode } from 'preact';
+import { html, part } from '../core/markup.js';
+import { useTexts } from '../core/language.js';
+import { TONE_OF_LETTER } from '../core/letters.js';
+import { address } from '../core/route.js';
+import { faultOf } from '../core/strategy-texts.js';
+import { type Cell, type Matrix } from '../lab/experiments.js';
+import { Icon } from './icon.js';
+
+/** Strategies down, faults across; each cell leads to the experiment that it comes from. */
+export function FaultMatrix({ matrix }: { readonly matrix: Matrix }): VNode {
+  const t = useTexts();
+  const { faults, rows } = matrix;
+  if (rows.length === 0) return html`<p class="empty">${t.experiments.empty}</p>`;
+  const draw = (strategy: string, fault: string, cell: Cell | undefined): VNode => {
+    if (!cell || 'notApplicable' in cell) {
+      const why = cell ? cell.notApplicable : t.experiments.notApplicable;
+      return html`<span class="cell none" title=${why}>·<span class="unseen">${t.experiments.notApplicable}</span></span>`;
+    }
+    if ('notRun' in cell) {
+      return html`<span class="cell not-run" title=${cell.notRun}>?<span class="unseen">${t.experiments.notRun}</span></span>`;
+    }
+    const tone = TONE_OF_LETTER[cell.verdict];
+    const words = t.experiments.letters[cell.verdict] + (cell.ok ? '' : `, ${t.experiments.unexpected}`);
+    return html`
+      <a
+        class="cell ${tone} ${cell.ok ? '' : 'unexpected'}"
+        href=${address('experiments', cell.experiment)}
+        title=${words}
+        aria-label=${t.experiments.cell(strategy, fault, words)}
+      >${part(Icon, { name: tone })}${cell.verdict}${cell.ok ? '' : '!'}</a>
+    `;
+  };
+  const titles = faults.map(({ id, title }) => ({ id, title: t.matrixFaults[id] ?? faultOf(t, id, title) }));
+  return html`
+    <div class="scroll matrix" tabindex="0" role="region" aria-label=${t.experiments.matrix}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">${t.experiments.strategy}</th>
+            ${titles.map(({ title }) => html`<th scope="col"><span>${title}</span></th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            ({ strategy, cells }) => html`
+              <tr>
+                <th scope="row"><a href=${address('strategies', strategy)}>${strategy}</a></th>
+                ${titles.map(({ id, title }) => html`<td>${draw(strategy, title, cells[id])}</td>`)}
+              </tr>
+            `,
+          )}
+        </tbody>
+      </table>
+    </div>
+  `;
+}

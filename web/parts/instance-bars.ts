@@ -1,0 +1,39 @@
+import { type VNode } from 'preact';
+import { html } from '../core/markup.js';
+import { useTexts } from '../core/language.js';
+import { type Lane } from '../core/lanes.js';
+
+/** How the gateway spread the buyers. */
+export function InstanceBars({ lanes }: { readonly lanes: readonly Lane[] }): VNode {
+  const t = useTexts();
+  const counted = lanes.map((lane) => ({
+    ...lane,
+    counts: lane.result?.perInstance ?? lane.samples.at(-1)?.perInstance ?? {},
+  }));
+  const names = [...new Set(counted.flatMap(({ counts }) => Object.keys(counts)))].sort();
+  const most = Math.max(1, ...counted.flatMap(({ counts }) => Object.values(counts)));
+  const rows = names.map(
+    (name) => html`
+      <div class="instance-row">
+        <span class="instance">${name}</span>
+        <div>
+          ${counted.map(({ counts, hue, label }) => {
+            const count = counts[name] ?? 0;
+            return html`
+              <div class="instance-bar hue-${hue}">
+                <i style=${{ width: `${(100 * count) / most}%` }}></i>
+                <span><span class="unseen">${label} </span>${t.number(count)}</span>
+              </div>
+            `;
+          })}
+        </div>
+      </div>
+    `,
+  );
+  return html`
+    <figure class="chart">
+      <figcaption><strong>${t.run.charts.instances}</strong></figcaption>
+      ${rows.length > 0 ? rows : html`<p class="quiet">${t.run.charts.empty}</p>`}
+    </figure>
+  `;
+}

@@ -1,0 +1,27 @@
+import { type VNode } from 'preact';
+import { html } from '../core/markup.js';
+import { useTexts } from '../core/language.js';
+import { address } from '../core/route.js';
+import { useStore } from '../core/store.js';
+import { connection } from '../lab/system.js';
+import { type Texts } from '../texts/en.js';
+
+/** Whether everything runs, in a word, on every view. */
+export function LabPill(): VNode {
+  const t = useTexts();
+  const [tone, text] = describe(t, useStore(connection));
+  return html`<a class="lab-pill ${tone}" href=${address('system')} title=${text}><i></i><span>${text}</span></a>`;
+}
+
+function describe(
+  { lab }: Texts,
+  { state, system }: (typeof connection)['value'],
+): readonly [string, string] {
+  if (state === 'lost') return ['bad', lab.lost];
+  if (state === 'absent') return ['calm', lab.absent];
+  if (!system) return ['calm', lab.connecting];
+  const all = system.instances.length;
+  const up = system.instances.filter((instance) => instance.state === 'up').length;
+  const engines = system.engines.every((engine) => engine.state === 'up');
+  return up === all && engines ? ['good', lab.up(up)] : ['warn', lab.partly(up, all)];
+}

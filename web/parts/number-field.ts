@@ -1,0 +1,34 @@
+import { type VNode } from 'preact';
+import { html } from '../core/markup.js';
+import { useTexts } from '../core/language.js';
+
+export interface NumberFieldProps {
+  readonly label: string;
+  readonly min: number;
+  readonly max: number;
+  readonly value: number;
+  readonly onValue: (value: number) => void;
+}
+
+/** A whole number. The browser itself keeps to the limits when the form is sent. */
+export function NumberField({ label, min, max, value, onValue }: NumberFieldProps): VNode {
+  const t = useTexts();
+  return html`
+    <label class="field">
+      <span>${label}</span>
+      <input
+        type="number"
+        inputmode="numeric"
+        min=${min}
+        max=${max}
+        step="1"
+        required
+        title=${t.run.range(min, max)}
+        value=${value}
+        onInput=${({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
+          if (!Number.isNaN(currentTarget.valueAsNumber)) onValue(currentTarget.valueAsNumber);
+        }}
+      />
+    </label>
+  `;
+}

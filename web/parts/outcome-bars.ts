@@ -1,0 +1,40 @@
+import { type VNode } from 'preact';
+import { html, part } from '../core/markup.js';
+import { useTexts } from '../core/language.js';
+import { type Lane } from '../core/lanes.js';
+import { OUTCOMES, type Outcomes } from '../lab/runs.js';
+import { StackedBar } from './stacked-bar.js';
+
+const NOTHING: Outcomes = { sold: 0, soldOut: 0, refused: 0, unknown: 0 };
+
+/** What buyers were told. */
+export function OutcomeBars({ lanes }: { readonly lanes: readonly Lane[] }): VNode {
+  const t = useTexts();
+  const rows = lanes.map(({ label, requests, samples, result, hue }) => {
+    const outcomes = result?.outcomes ?? samples.at(-1)?.outcomes ?? NOTHING;
+    const shares = OUTCOMES.map((kind) => ({
+      name: t.run.outcomes[kind],
+      count: outcomes[kind],
+      kind: `outcome-${kind}`,
+    }));
+    return html`
+      <div class="bar-row">
+        <p class="lane-name hue-${hue}"><i></i>${label}</p>
+        ${part(StackedBar, { shares, full: requests })}
+        <dl class="counts">
+          ${shares.map(
+            ({ name, count, kind }) => html`
+              <div><dt><i class=${kind}></i>${name}</dt><dd>${t.number(count)}</dd></div>
+            `,
+          )}
+        </dl>
+      </div>
+    `;
+  });
+  return html`
+    <figure class="chart">
+      <figcaption><strong>${t.run.charts.outcomes}</strong></figcaption>
+      ${rows}
+    </figure>
+  `;
+}

@@ -1,0 +1,18 @@
+import { type VNode } from 'preact';
+import { html } from '../core/markup.js';
+import { useTexts } from '../core/language.js';
+import { type System } from '../lab/system.js';
+
+/** How busy the connections of each instance to the database are. */
+export function PoolMeters({ pools }: { readonly pools: System['pools'] }): VNode {
+  const t = useTexts().system;
+  const items = pools.map(
+    ({ instance, limit, inUse, waiting }) => html`
+      <li>
+        <p><strong>${instance}</strong> <span class="quiet">${t.pool(inUse, limit)}, ${t.waiting(waiting)}</span></p>
+        <meter min="0" max=${limit} value=${inUse} aria-label="${instance}: ${t.pool(inUse, limit)}"></meter>
+      </li>
+    `,
+  );
+  return items.length > 0 ? html`<ul class="pools">${items}</ul>` : html`<p class="quiet">${t.none}</p>`;
+}

@@ -1,0 +1,112 @@
+import { type VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { html, part } from '../core/markup.js';
+import { useTexts } from '../core/language.js';
+import { address, go } from '../core/route.js';
+import { useStore } from '../core/store.js';
+import { useAction } from '../core/use-action.js';
+import { Failure } from '../lab/http.js';
+import { startRun } from '../lab/runs.js';
+import { type Strategy } from '../lab/strategies.js';
+import { connection } from '../lab/system.js';
+import { Icon } from './icon.js';
+import { Trouble } from './loaded.js';
+import { NumberField } from './number-field.js';
+import { StrategyPicker } from './strategy-picker.js';
+
+export interface RunFormProps {
+  readonly strategies: readonly Strategy[];
+  /** What the address asks for. */
+  readonly query: URLSearchParams;
+}
+
+const FIELDS = {
+  stock: { min: 1, max: 100_000, usual: 100 },
+  buyers: { min: 1, max: 500, usual: 50 },
+  requests: { min: 1, max: 200_000, usual: 2000 },
+} as const;
+const USUAL = 'no-lock,for-update';
+
+/** What is sold with what, to how many. */
+export function RunForm({ strategies, query }: RunFormProps): VNode {
+  const t = useTexts();
+  const { state, system } = useStore(connection);
+  const all = system?.instances.length ?? 1;
+  const [chosen, setChosen] = useState(() => known(strategies, query.get('strategies') ?? USUAL));
+  const [numbers, setNumbers] = useState(() => asked(query));
+  const instances = Math.min(numbers.instances ?? all, Math.max(all, 1));
+  const run = useAction(async () => {
+    const { stock, buyers, requests } = numbers;
+    const { id } = await startRun({ strategies: chosen, stock, buyers, requests, instances });
+    go(address('run', id));
+  });
+  const away = state === 'lost' || state === 'absent';
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (chosen.length > 0 && !away) run.start();
+  };
+  const field = (name: keyof typeof FIELDS) =>
+    part(NumberField, {
+      label: t.run[name],
+      ...FIELDS[name],
+      value: numbers[name],
+      onValue: (value: number) => {
+        setNumbers((before) => ({ ...before, [name]: value }));
+      },
+    });
+  return html`
+    <form class="run-form" onSubmit=${submit} aria-label=${t.run.title}>
+      ${part(StrategyPicker, { strategies, chosen, onChange: setChosen })}
+      <div class="numbers">
+        ${field('stock')}${field('buyers')}${field('requests')}
+        ${part(NumberField, {
+          label: t.run.instances,
+          min: 1,
+          max: all,
+          value: instances,
+          onValue: (value: number) => {
+            setNumbers((before) => ({ ...before, instances: value }));
+          },
+        })}
+        <button class="primary large" disabled=${chosen.length === 0 || away} aria-disabled=${run.busy}>
+          ${part(Icon, { name: 'play' })}${run.busy ? t.run.starting : t.run.start}
+        </button>
+      </div>
+      ${part(RunTrouble, { error: run.error })}
+    </form>
+  `;
+}
+
+interface Numbers {
+  readonly stock: number;
+  readonly buyers: number;
+  readonly requests: number;
+  readonly instances: number | undefined;
+}
+
+function asked(query: URLSearchParams): Numbers {
+  const whole = (name: string) => (/^\d+$/.test(query.get(name) ?? '') ? Number(query.get(name)) : undefined);
+  return {
+    stock: whole('stock') ?? FIELDS.stock.usual,
+    buyers: whole('buyers') ?? FIELDS.buyers.usual,
+    requests: whole('requests') ?? FIELDS.requests.usual,
+    instances: whole('instances'),
+  };
+}
+
+const known = (strategies: readonly Strategy[], names: string): readonly string[] =>
+  names.split(',').filter((name) => strategies.some((strategy) => strategy.name === name));
+
+/** Why a run did not start. If it is because of another one, the way there. */
+export function RunTrouble({ error }: { readonly error: unknown }): VNode | null {
+  const t = useTexts();
+  if (error === undefined) return null;
+  if (!(error instanceof Failure) || error.type !== 'run-in-progress') return part(Trouble, { error });
+  const other = error.problem['run'] ?? error.problem['id'];
+  return html`
+    <div class="trouble warn" role="alert">
+      ${part(Icon, { name: 'warn' })}
+      <p>${t.run.busy} ${typeof other === 'string' && html`<a href=${address('run', other)}>${t.run.watchIt}</a>`}</p>
+    </div>
+  `;
+}

@@ -1,0 +1,53 @@
+import { type VNode } from 'preact';
+import { html, part } from '../core/markup.js';
+import { useTexts } from '../core/language.js';
+import { type Lane } from '../core/lanes.js';
+import { toneOf } from '../lab/verdict.js';
+import { Icon } from './icon.js';
+
+export interface ShelfProps {
+  readonly side: 'without' | 'with';
+  readonly stock: number;
+  readonly lane: Lane | undefined;
+}
+
+/** More would only make the picture longer. */
+const MOST_DRAWN = 300;
+
+/** The items that there are, one square each; below them, those that were sold and are not there. */
+export function Shelf({ side, stock, lane }: ShelfProps): VNode {
+  const texts = useTexts();
+  const t = texts.home;
+  const { result, samples } = lane ?? { result: undefined, samples: [] };
+  const sold = result?.audit?.sold ?? samples.at(-1)?.sold ?? 0;
+  const left = result?.audit?.remaining ?? samples.at(-1)?.stock ?? stock;
+  const extra = Math.max(0, sold - stock);
+  const verdict = result?.verdict;
+  const tone = verdict ? toneOf(verdict) : 'calm';
+  return html`
+    <article class="shelf ${tone}" data-verdict=${verdict}>
+      <h2>${side === 'without' ? t.without : t.with}</h2>
+      <p class="quiet">${side === 'without' ? t.withoutIdea : t.withIdea}</p>
+      <p class="tally"><strong>${texts.number(sold)}</strong> ${t.sold} <span class="quiet">${t.of(stock)}</span></p>
+      <div class="items" role="img" aria-label=${t.shelf(stock, sold)}>
+        ${Array.from({ length: stock }, (_, index) => html`<i class=${index < sold ? 'gone' : ''}></i>`)}
+      </div>
+      ${
+        extra > 0 &&
+        html`<div class="items extra" aria-hidden="true">
+          ${Array.from({ length: Math.min(extra, MOST_DRAWN) }, () => html`<i></i>`)}
+        </div>`
+      }
+      <div class="outcome" role="status">
+        ${
+          verdict
+            ? html`
+                <p class="verdict-word">${part(Icon, { name: tone })}<span>${texts.verdicts[verdict]}</span></p>
+                <p>${extra > 0 ? `${t.tooMany(extra)} ${t.rowSays(left)}` : verdict === 'SAFE' ? t.exact(sold) : texts.meanings[verdict]}</p>
+              `
+            : html`<p class="quiet">${lane ? (samples.length > 0 ? t.pressing : t.queued) : t.waiting}</p>`
+        }
+      </div>
+    </article>
+  `;
+}

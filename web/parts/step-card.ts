@@ -1,0 +1,41 @@
+import { type VNode } from 'preact';
+import { html, part } from '../core/markup.js';
+import { useTexts } from '../core/language.js';
+import { type Step } from '../lab/experiments.js';
+import { Code } from './code.js';
+
+export interface StepCardProps {
+  readonly step: Step;
+  /** What an actor is called. */
+  readonly name: (actor: string) => string;
+}
+
+/** One step in full: what happened, when, and the line of code that did it. */
+export function StepCard({ step, name }: StepCardProps): VNode {
+  const t = useTexts().experiments;
+  const { kind, actor, to, text, atMs, source } = step;
+  return html`
+    <div class="step-card" role="status">
+      <p class="labels">
+        <span class="badge kind-${kind}">${t.stepKinds[kind]}</span>
+        <span>${to === undefined ? name(actor) : t.to(name(actor), name(to))}</span>
+        <span class="quiet">${t.at(Math.round(atMs))}</span>
+      </p>
+      <p class="step-text" lang="en">${text}</p>
+      ${
+        source
+          ? html`
+              <p class="path">${source.file}:${source.line}</p>
+              ${part(Code, { path: source.file, text: source.code, label: t.code, ...placed(source), wrap: true })}
+            `
+          : html`<p class="quiet">${t.noCode}</p>`
+      }
+    </div>
+  `;
+}
+
+/** One line is the line; of several, the middle one is what it is about, with its neighbours around it. */
+function placed({ line, code }: NonNullable<Step['source']>): { from: number; marked: number } {
+  const around = Math.floor((code.replace(/\n$/, '').split('\n').length - 1) / 2);
+  return { from: Math.max(1, line - around), marked: line };
+}

@@ -1,0 +1,24 @@
+import { type VNode } from 'preact';
+import { html, part } from '../core/markup.js';
+import { useTexts } from '../core/language.js';
+import { type Evidence } from '../lab/experiments.js';
+import { toneOf } from '../lab/verdict.js';
+import { Icon } from './icon.js';
+
+/** What came of an experiment, and whether that was foreseen. */
+export function StoryVerdict({ evidence }: { readonly evidence: Evidence }): VNode {
+  const t = useTexts();
+  const { verdict, expected, ok, why, audit, durationMs, startedAt } = evidence;
+  const tone = toneOf(verdict);
+  return html`
+    <article class="verdict-panel story-verdict ${tone}" data-verdict=${verdict}>
+      <p class="verdict-word">${part(Icon, { name: tone })}<span>${t.verdicts[verdict]}</span></p>
+      <p class="verdict-number">${t.run.soldOf(audit.sold, audit.initial)}</p>
+      <p class="verdict-sentence" lang="en">${why}</p>
+      <p class="quiet">
+        ${ok ? t.experiments.asExpected : `${t.experiments.notAsExpected}: ${t.verdicts[expected]}`} ·
+        ${' '}<time datetime=${startedAt}>${t.date(startedAt)}</time> · ${t.experiments.took(durationMs)}
+      </p>
+    </article>
+  `;
+}

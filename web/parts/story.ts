@@ -1,0 +1,48 @@
+import { type VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { html, part } from '../core/markup.js';
+import { useTexts } from '../core/language.js';
+import { address, amend } from '../core/route.js';
+import { type Actor, type Step } from '../lab/experiments.js';
+import { Loading } from './loaded.js';
+import { Sequence } from './sequence.js';
+import { StepCard } from './step-card.js';
+import { Stepper } from './stepper.js';
+
+export interface StoryProps {
+  readonly id: string;
+  readonly actors: readonly Actor[];
+  readonly steps: readonly Step[];
+  /** The step that the address asks for. */
+  readonly query: URLSearchParams;
+  /** Whether it goes on at this moment: then the newest step is shown. */
+  readonly following: boolean;
+}
+
+/** The diagram, and the step that is looked at. */
+export function Story({ id, actors, steps, query, following }: StoryProps): VNode {
+  const t = useTexts().experiments;
+  const [chosen, setChosen] = useState(() => Number(query.get('step') ?? 1) - 1 || 0);
+  const at = following ? steps.length - 1 : Math.max(0, Math.min(chosen, steps.length - 1));
+  const step = steps[at];
+  if (!step) return part(Loading, {});
+  const go = (index: number) => {
+    if (following) return;
+    setChosen(index);
+    amend(address('experiments', id, { step: String(index + 1) }));
+  };
+  const name = (actor: string) => actors.find((one) => one.id === actor)?.label ?? actor;
+  return html`
+    <section class="block story">
+      <h2>${t.story}</h2>
+      ${part(Stepper, { at, count: steps.length, onStep: go })}
+      <div class="story-columns">
+        ${part(Sequence, { actors, steps, at, onStep: go })}
+        ${part(StepCard, { step, name })}
+      </div>
+      <ol class="unseen">
+        ${steps.map(({ actor, to, text }) => html`<li>${to === undefined ? name(actor) : t.to(name(actor), name(to))}: ${text}</li>`)}
+      </ol>
+    </section>
+  `;
+}

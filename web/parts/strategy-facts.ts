@@ -1,0 +1,30 @@
+import { type VNode } from 'preact';
+import { useTexts } from '../core/language.js';
+import { html, part } from '../core/markup.js';
+import { address } from '../core/route.js';
+import { type Strategy } from '../lab/strategies.js';
+import { GuaranteeBadge } from './badges.js';
+import { Icon } from './icon.js';
+
+export function StrategyFacts({ strategy }: { readonly strategy: Strategy }): VNode {
+  const t = useTexts();
+  const { name, safe, stock, available, needs, baskets, family } = strategy;
+  return html`
+    <div class="facts">
+      <p class="labels">
+        <code>${name}</code>
+        ${part(GuaranteeBadge, { safe })}
+        <span class="badge">${t.families[family]}</span>
+        <span class="badge">${t.catalogue.stockIn[stock]}</span>
+        ${baskets && html`<span class="badge">${t.catalogue.baskets}</span>`}
+        <span class="state ${available ? 'up' : 'down'}">
+          <i></i>${available ? t.catalogue.available : t.catalogue.unavailable(needs.join(', '))}
+        </span>
+      </p>
+      <a class="button primary" href=${address('run', undefined, { strategies: name })}>
+        ${part(Icon, { name: 'play' })}${t.catalogue.run}
+      </a>
+    </div>
+    <p class="quiet measure">${t.guaranteeMeanings[safe]}</p>
+  `;
+}

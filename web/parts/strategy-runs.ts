@@ -1,0 +1,35 @@
+import { type VNode } from 'preact';
+import { useTexts } from '../core/language.js';
+import { html, part } from '../core/markup.js';
+import { address } from '../core/route.js';
+import { listRuns } from '../lab/runs.js';
+import { VerdictBadge } from './badges.js';
+import { pending, useLoaded } from './loaded.js';
+
+const RUNS_SHOWN = 5;
+
+/** How a strategy did lately. */
+export function StrategyRuns({ name }: { readonly name: string }): VNode {
+  const t = useTexts();
+  const loaded = useLoaded((signal) => listRuns(signal).catch(() => []), name);
+  const list = loaded.value
+    ?.flatMap(({ id, startedAt, results }) =>
+      results.filter(({ strategy }) => strategy === name).map((result) => ({ id, startedAt, result })),
+    )
+    .slice(0, RUNS_SHOWN)
+    .map(
+      ({ id, startedAt, result }) => html`
+        <li>
+          <a href=${address('run', id)}>${t.date(startedAt)}</a>
+          ${part(VerdictBadge, { verdict: result.verdict, oversoldBy: result.oversoldBy })}
+          <span class="quiet">${t.catalogue.perSecond(result.throughput)}</span>
+        </li>
+      `,
+    );
+  return html`
+    <section class="block">
+      <h2>${t.catalogue.history}</h2>
+      ${pending(loaded) ?? (list?.length ? html`<ul class="links">${list}</ul>` : html`<p class="quiet">${t.catalogue.noHistory}</p>`)}
+    </section>
+  `;
+}

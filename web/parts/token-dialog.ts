@@ -1,0 +1,56 @@
+import { type VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { html, part } from '../core/markup.js';
+import { useTexts } from '../core/language.js';
+import { useStore } from '../core/store.js';
+import { type TokenQuestion, tokenQuestion } from '../lab/token.js';
+
+/** Asks for the admin token when something needs it. */
+export function TokenDialog(): VNode | null {
+  const question = useStore(tokenQuestion);
+  return question ? part(Open, { question }) : null;
+}
+
+function Open({ question }: { readonly question: TokenQuestion }): VNode {
+  const t = useTexts().token;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (dialog.current?.open === false) dialog.current.showModal();
+    field.current?.select();
+  }, [question]);
+  const give = (event: Event) => {
+    event.preventDefault();
+    const given = field.current?.value.trim();
+    if (given) question.answer(given);
+  };
+  const decline = (event: Event) => {
+    event.preventDefault();
+    question.answer(undefined);
+  };
+  return html`
+    <dialog ref=${dialog} onCancel=${decline} aria-labelledby="token-title">
+      <form onSubmit=${give}>
+        <h2 id="token-title">${t.title}</h2>
+        <p>${t.why}</p>
+        <label class="field">
+          <span>${t.label}</span>
+          <input
+            ref=${field}
+            type="password"
+            autocomplete="off"
+            spellcheck=${false}
+            required
+            aria-invalid=${question.complaint !== undefined}
+            aria-describedby="token-complaint"
+          />
+        </label>
+        <p id="token-complaint" class="complaint" role="alert">${question.complaint}</p>
+        <p class="buttons">
+          <button type="button" onClick=${decline}>${t.cancel}</button>
+          <button class="primary">${t.give}</button>
+        </p>
+      </form>
+    </dialog>
+  `;
+}

@@ -1,0 +1,51 @@
+import { type VNode } from 'preact';
+import { html, part } from '../core/markup.js';
+import { useTexts } from '../core/language.js';
+import { answersIn, type Lane } from '../core/lanes.js';
+import { address } from '../core/route.js';
+import { type Result } from '../lab/runs.js';
+import { toneOf } from '../lab/verdict.js';
+import { Icon } from './icon.js';
+
+export interface VerdictPanelProps {
+  readonly lane: Lane;
+  /** Whether its run is still under way. */
+  readonly running: boolean;
+}
+
+/** What the ledger says of one strategy, large; or how far it has got. */
+export function VerdictPanel({ lane, running }: VerdictPanelProps): VNode {
+  const t = useTexts();
+  const { label, strategy, hue, result, samples } = lane;
+  const tone = result ? toneOf(result.verdict) : 'calm';
+  return html`
+    <article class="verdict-panel ${tone}" data-strategy=${strategy} data-verdict=${result?.verdict}>
+      <h3 class="lane-name hue-${hue}"><i></i><a href=${address('strategies', strategy)}>${label}</a></h3>
+      ${result ? judged(result) : underWay()}
+    </article>
+  `;
+
+  function judged({ verdict, oversoldBy, audit }: Result): VNode {
+    const sold = audit?.sold ?? samples.at(-1)?.sold ?? 0;
+    const left = audit?.remaining ?? samples.at(-1)?.stock ?? 0;
+    const stock = audit?.initial ?? lane.stock;
+    return html`
+      <p class="verdict-word">${part(Icon, { name: tone })}<span>${t.verdicts[verdict]}</span></p>
+      <p class="verdict-number">
+        ${oversoldBy > 0 ? html`<strong>+${t.number(oversoldBy)}</strong> ${t.run.tooManySold}` : t.run.soldOf(sold, stock)}
+      </p>
+      <p class="verdict-sentence">${t.run.explain[verdict](sold, stock, left)}</p>
+    `;
+  }
+
+  function underWay(): VNode {
+    const last = samples.at(-1);
+    if (!last)
+      return html`<p class="verdict-word waiting">${running ? t.run.waitingTurn : t.run.notReached}</p>`;
+    return html`
+      <p class="verdict-word waiting">${t.run.selling}</p>
+      <p class="verdict-number">${t.run.soldOf(last.sold, lane.stock)}</p>
+      <progress max=${lane.requests} value=${answersIn(last)} aria-label=${t.run.selling}></progress>
+    `;
+  }
+}

@@ -1,0 +1,70 @@
+import { type VNode } from 'preact';
+import { html, part } from '../core/markup.js';
+import { useTexts } from '../core/language.js';
+import { address } from '../core/route.js';
+import { faultOf } from '../core/strategy-texts.js';
+import { useExperiment } from '../core/use-experiment.js';
+import { type Evidence, type Experiment } from '../lab/experiments.js';
+import { EvidenceDetails } from '../parts/evidence-details.js';
+import { Icon } from '../parts/icon.js';
+import { pending, Trouble } from '../parts/loaded.js';
+import { Proofs } from '../parts/proofs.js';
+import { Story } from '../parts/story.js';
+import { StoryVerdict } from '../parts/story-verdict.js';
+import { ViewHead } from '../parts/view-head.js';
+
+export interface ExperimentStoryProps {
+  readonly id: string;
+  readonly query: URLSearchParams;
+}
+
+/** One experiment: the story that its evidence tells. */
+export function ExperimentStory({ id, query }: ExperimentStoryProps): VNode {
+  const t = useTexts().experiments;
+  const { loaded, live, run } = useExperiment(id);
+  const back = { href: address('experiments'), text: t.back };
+  const { experiment, evidence } = loaded.value ?? {};
+  if (!experiment) {
+    return html`${part(ViewHead, { title: loaded.value ? t.unknown : t.title, back })}${pending(loaded)}`;
+  }
+  const running = live !== undefined || run.busy;
+  return html`
+    ${part(ViewHead, { title: experiment.title, back })}
+    ${part(About, { experiment })}
+    <p class="run-line">
+      <button class="primary" aria-disabled=${running} onClick=${running ? undefined : run.start}>
+        ${part(Icon, { name: 'play' })}${running ? t.running : evidence ? t.runAgain : t.runNow}
+      </button>
+    </p>
+    ${run.error !== undefined && part(Trouble, { error: run.error })}
+    ${
+      live
+        ? html`${part(Story, { key: 'live', id, ...live, query, following: true })}${part(Proofs, { proofs: live.proofs })}`
+        : evidence
+          ? told(evidence, query)
+          : html`<div class="empty"><p>${t.never}</p></div>`
+    }
+  `;
+}
+
+function told(evidence: Evidence, query: URLSearchParams): VNode {
+  const { id, actors, steps } = evidence;
+  return html`
+    ${part(StoryVerdict, { evidence })}
+    ${part(Story, { key: evidence.startedAt, id, actors, steps, query, following: false })}
+    ${part(EvidenceDetails, { evidence })}
+  `;
+}
+
+function About({ experiment }: { readonly experiment: Experiment }): VNode {
+  const t = useTexts();
+  const { strategy, fault, claims, twinOf } = experiment;
+  return html`
+    <p class="labels">
+      <a href=${address('strategies', strategy)}><code>${strategy}</code></a>
+      <span class="badge">${t.matrixFaults[fault] ?? faultOf(t, fault)}</span>
+      ${claims.map((claim) => html`<span class="badge">${claim}</span>`)}
+      ${twinOf !== undefined && html`<a href=${address('experiments', twinOf)}>${t.experiments.twin}</a>`}
+    </p>
+  `;
+}

@@ -1,0 +1,29 @@
+import { type VNode } from 'preact';
+import { html, part } from '../core/markup.js';
+import { useTexts } from '../core/language.js';
+import { listExperiments, readMatrix } from '../lab/experiments.js';
+import { ExperimentList } from '../parts/experiment-list.js';
+import { FaultMatrix } from '../parts/fault-matrix.js';
+import { MatrixLegend } from '../parts/matrix-legend.js';
+import { pending, useLoaded } from '../parts/loaded.js';
+import { ViewHead } from '../parts/view-head.js';
+
+/** Which strategy survives which fault. */
+export function Experiments(): VNode {
+  const t = useTexts().experiments;
+  const matrix = useLoaded(readMatrix);
+  const list = useLoaded(listExperiments);
+  return html`
+    ${part(ViewHead, { title: t.title, lead: t.lead })}
+    ${pending(matrix) ?? (matrix.value ? html`${part(MatrixLegend, {})}${part(FaultMatrix, { matrix: matrix.value })}` : '')}
+    ${
+      list.value &&
+      html`
+        <section class="block">
+          <h2>${t.others}</h2>
+          ${part(ExperimentList, { experiments: list.value })}
+        </section>
+      `
+    }
+  `;
+}

@@ -1,0 +1,24 @@
+import { type VNode } from 'preact';
+import { html, part } from '../core/markup.js';
+import { useTexts } from '../core/language.js';
+import { listRuns } from '../lab/runs.js';
+import { listStrategies } from '../lab/strategies.js';
+import { pending, useLoaded } from '../parts/loaded.js';
+import { RunForm } from '../parts/run-form.js';
+import { RunHistory } from '../parts/run-history.js';
+import { ViewHead } from '../parts/view-head.js';
+
+/** Choose a run, or one of those that have been. */
+export function NewRun({ query }: { readonly query: URLSearchParams }): VNode {
+  const t = useTexts();
+  const strategies = useLoaded(listStrategies);
+  const runs = useLoaded(listRuns);
+  return html`
+    ${part(ViewHead, { title: t.run.title, lead: t.run.lead })}
+    ${pending(strategies) ?? part(RunForm, { strategies: strategies.value ?? [], query })}
+    <section class="block">
+      <h2>${t.run.history}</h2>
+      ${pending(runs) ?? part(RunHistory, { runs: runs.value ?? [] })}
+    </section>
+  `;
+}

@@ -1,0 +1,64 @@
+import { type VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { html, part } from '../core/markup.js';
+import { useTexts } from '../core/language.js';
+import { lanesOf } from '../core/lanes.js';
+import { address } from '../core/route.js';
+import { useAction } from '../core/use-action.js';
+import { useRun } from '../core/use-run.js';
+import { Failure } from '../lab/http.js';
+import { type FullRun, type RunConfig, stopRun } from '../lab/runs.js';
+import { Icon } from '../parts/icon.js';
+import { pending, Trouble } from '../parts/loaded.js';
+import { RunBoard } from '../parts/run-board.js';
+import { ViewHead } from '../parts/view-head.js';
+
+/** One run, live or from the history. */
+export function RunView({ id }: { readonly id: string }): VNode {
+  const t = useTexts();
+  const loaded = useRun(id);
+  const back = { href: address('run'), text: t.run.back };
+  if (loaded.value) return part(Board, { run: loaded.value });
+  const unknown = loaded.error instanceof Failure && loaded.error.status === 404;
+  return html`
+    ${part(ViewHead, { title: t.run.title, back })}
+    ${unknown ? html`<div class="empty"><p>${t.run.unknown}</p></div>` : pending(loaded)}
+  `;
+}
+
+function Board({ run }: { readonly run: FullRun }): VNode {
+  const t = useTexts();
+  const { id, config, state, startedAt } = run;
+  const lanes = useMemo(() => lanesOf(run), [run]);
+  const stop = useAction(() => stopRun(id));
+  const running = state === 'running';
+  const lead = t.run.config(config.stock, config.buyers, config.requests, config.instances);
+  return html`
+    ${part(ViewHead, { title: config.strategies.join(', '), lead, back: { href: address('run'), text: t.run.back } })}
+    <p class="run-line">
+      <span class="run-state ${state}">${t.run.states[state]}</span>
+      <time class="quiet" datetime=${startedAt}>${t.date(startedAt)}</time>
+      ${
+        running
+          ? html`
+              <button class="danger" onClick=${stop.start} aria-disabled=${stop.busy}>
+                ${part(Icon, { name: 'stop' })}${stop.busy ? t.run.stopping : t.run.stop}
+              </button>
+            `
+          : html`<a class="button" href=${address('run', undefined, asQuery(config))}>${t.run.again}</a>`
+      }
+    </p>
+    ${stop.error !== undefined && part(Trouble, { error: stop.error })}
+    ${part(RunBoard, { lanes, running })}
+  `;
+}
+
+function asQuery({ strategies, stock, buyers, requests, instances }: RunConfig): Record<string, string> {
+  return {
+    strategies: strategies.join(','),
+    stock: String(stock),
+    buyers: String(buyers),
+    requests: String(requests),
+    ...(instances !== undefined && { instances: String(instances) }),
+  };
+}

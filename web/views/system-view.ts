@@ -1,0 +1,51 @@
+import { type VNode } from 'preact';
+import { html, part } from '../core/markup.js';
+import { useTexts } from '../core/language.js';
+import { useStore } from '../core/store.js';
+import { connection } from '../lab/system.js';
+import { LockTable } from '../parts/lock-table.js';
+import { Loading } from '../parts/loaded.js';
+import { PoolMeters } from '../parts/pool-meters.js';
+import { ProcessList } from '../parts/process-list.js';
+import { ViewHead } from '../parts/view-head.js';
+
+/** What runs, and what it holds, at this moment. */
+export function SystemView(): VNode {
+  const t = useTexts();
+  const { state, system } = useStore(connection);
+  if (!system) {
+    return html`
+      ${part(ViewHead, { title: t.system.title, lead: t.system.lead })}
+      ${
+        state === 'connecting'
+          ? part(Loading, {})
+          : html`<div class="empty"><p>${state === 'absent' ? t.lab.absentText : t.lab.lostBanner}</p></div>`
+      }
+    `;
+  }
+  const { instances, engines, locks, pools, streamLag, version, startedAt } = system;
+  return html`
+    ${part(ViewHead, { title: t.system.title, lead: t.system.lead })}
+    <div class="system ${state === 'lost' ? 'stale' : ''}">
+      ${part(ProcessList, { title: t.system.instances, processes: instances })}
+      ${part(ProcessList, { title: t.system.engines, processes: engines })}
+      <section class="block full">
+        <h2>${t.system.locks}</h2>
+        ${part(LockTable, { locks })}
+      </section>
+      <section class="block">
+        <h2>${t.system.pools}</h2>
+        ${part(PoolMeters, { pools })}
+      </section>
+      <section class="block">
+        <h2>${t.system.lag}</h2>
+        <p class="figure">${t.system.lagText(streamLag)}</p>
+        <p class="quiet">${t.system.lagHint}</p>
+        <dl class="about">
+          <div><dt>${t.system.version}</dt><dd>${version}</dd></div>
+          <div><dt>${t.system.since}</dt><dd>${t.system.date(startedAt)}</dd></div>
+        </dl>
+      </section>
+    </div>
+  `;
+}
