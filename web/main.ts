@@ -2,8 +2,8 @@ import { render } from 'preact';
 import { App } from './app.js';
 import { part } from './core/markup.js';
 import { followAddress } from './core/route.js';
-import { watchLab } from './lab/system.js';
-import { takeTokenFromAddress } from './lab/token.js';
+import { watchLab } from './client/system.js';
+import { takeTokenFromAddress } from './client/token.js';
 
 takeTokenFromAddress();
 window.addEventListener('hashchange', takeTokenFromAddress);

@@ -1,7 +1,7 @@
 import { type Series } from '../parts/chart.js';
 import { type Texts } from '../texts/en.js';
 import { type Lane } from './lanes.js';
-import { type Sample } from '../lab/runs.js';
+import { type Sample } from '../client/runs.js';
 
 const DASHES = [5, 4];
 const DOTS = [2, 4];

@@ -1,4 +1,4 @@
-import { type FullRun, type Result, type Sample } from '../lab/runs.js';
+import { type FullRun, type Result, type Sample } from '../client/runs.js';
 
 /** What one strategy did in one run: the unit that charts and verdicts show, alone or beside others. */
 export interface Lane {

@@ -1,4 +1,4 @@
-import { type Actor, type Step } from '../lab/experiments.js';
+import { type Actor, type Step } from '../client/experiments.js';
 
 /** A step, where it is drawn. */
 export interface Drawn {
@@ -10,18 +10,27 @@ export interface Drawn {
   readonly label: { readonly text: string; readonly x: number; readonly anchor: 'start' | 'middle' | 'end' };
 }
 
+export interface Column {
+  readonly actor: Pick<Actor, 'id' | 'label' | 'kind'>;
+  readonly x: number;
+  /** Where its name stands in the head: neighbours with long names take turns. */
+  readonly nameY: number;
+}
+
 export interface Layout {
   readonly height: number;
-  readonly columns: readonly { readonly actor: Pick<Actor, 'id' | 'label' | 'kind'>; readonly x: number }[];
+  readonly columns: readonly Column[];
   readonly rows: readonly Drawn[];
 }
 
-export const HEAD = 52;
+/** The head with the names of the actors, and one step. */
+export const HEAD = 56;
 export const ROW = 44;
 /** Room at the left for the numbers of the steps. */
 const GUTTER = 34;
 const LETTER = 6.7;
 const EDGE = 6;
+const BOLD = 1.15;
 
 type Part = Pick<Step, 'actor' | 'kind' | 'text'> & { readonly to?: string };
 
@@ -32,15 +41,20 @@ export function layOut(
   width: number,
 ): Layout {
   const room = (width - GUTTER) / Math.max(actors.length, 1);
-  const columns = actors.map((actor, index) => ({ actor, x: GUTTER + room * (index + 0.5) }));
+  const crowded = actors.some(({ label }) => lettersOf(label) * LETTER * BOLD > room);
+  const columns = actors.map((actor, index) => ({
+    actor,
+    x: GUTTER + room * (index + 0.5),
+    nameY: crowded && index % 2 === 1 ? HEAD - 40 : HEAD - 20,
+  }));
   const place = new Map(columns.map(({ actor, x }) => [actor.id, x]));
   const rows = steps.map((step, index) => {
-    const y = HEAD + ROW * (index + 0.75);
+    const y = ROW * (index + 0.75);
     const from = place.get(step.actor) ?? GUTTER;
     const to = step.to === undefined || step.to === step.actor ? undefined : place.get(step.to);
     return { step, y, from, to, label: labelOf(step.text, from, to, width) };
   });
-  return { height: HEAD + ROW * steps.length + 16, columns, rows };
+  return { height: ROW * steps.length + 12, columns, rows };
 }
 
 /** Each step has a row of its own, so its words may take the whole width. They stay as near to the arrow as they can. */

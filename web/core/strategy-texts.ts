@@ -1,4 +1,4 @@
-import { type Strategy } from '../lab/strategies.js';
+import { type Strategy } from '../client/strategies.js';
 import { type Texts } from '../texts/en.js';
 
 /** A strategy describes itself in English; a language that has words of its own for it is preferred. */
@@ -6,7 +6,7 @@ export const titleOf = (t: Texts, { name, title }: Pick<Strategy, 'name' | 'titl
   t.strategyTexts[name]?.title ?? title;
 export const lessonOf = (t: Texts, { name, teaches }: Pick<Strategy, 'name' | 'teaches'>): string =>
   t.strategyTexts[name]?.teaches ?? teaches;
-export const faultOf = (t: Texts, fault: string, otherwise = fault): string => t.faults[fault] ?? otherwise;
+export const faultOf = (t: Texts, fault: string): string => t.faults[fault] ?? fault;
 
 /** The last result of each strategy, of runs that are listed newest first. */
 export function latestResults<T extends { readonly strategy: string }>(

@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'preact/hooks';
-import { Declined } from '../lab/token.js';
+import { Declined } from '../client/token.js';
 
 export interface Action {
   readonly busy: boolean;

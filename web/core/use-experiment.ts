@@ -9,7 +9,7 @@ import {
   readEvidence,
   startExperiment,
   type Step,
-} from '../lab/experiments.js';
+} from '../client/experiments.js';
 import { type Loaded, useLoaded } from '../parts/loaded.js';
 import { type Action, useAction } from './use-action.js';
 

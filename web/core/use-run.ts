@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type FullRun, followRun, readRun, type Result, type Sample } from '../lab/runs.js';
+import { type FullRun, followRun, readRun, type Result, type Sample } from '../client/runs.js';
 import { type Loaded, useLoaded } from '../parts/loaded.js';
 
 interface Live {

@@ -1,8 +1,8 @@
 import { type VNode } from 'preact';
 import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
-import { type Guarantee } from '../lab/strategies.js';
-import { type Tone, toneOf, type Verdict } from '../lab/verdict.js';
+import { type Guarantee } from '../client/strategies.js';
+import { type Tone, toneOf, type Verdict } from '../client/verdict.js';
 import { Icon } from './icon.js';
 
 const TONES: Readonly<Record<Guarantee, Tone>> = {

@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
 import { useStore } from '../core/store.js';
-import { connection } from '../lab/system.js';
+import { connection } from '../client/system.js';
 import { Icon } from './icon.js';
 
 /** Says on every view when something is away. It is always there, so that a screen reader hears of its changes. */

@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { useTexts } from '../core/language.js';
 import { html, part } from '../core/markup.js';
 import { faultOf } from '../core/strategy-texts.js';
-import { type Strategy } from '../lab/strategies.js';
+import { type Strategy } from '../client/strategies.js';
 import { Icon } from './icon.js';
 
 /** The faults under which a strategy sells what is not there, or loses what is. */

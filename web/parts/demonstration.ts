@@ -6,13 +6,13 @@ import { address, amend, route } from '../core/route.js';
 import { useStore } from '../core/store.js';
 import { useAction } from '../core/use-action.js';
 import { useRun } from '../core/use-run.js';
-import { startRun } from '../lab/runs.js';
-import { connection } from '../lab/system.js';
+import { startRun } from '../client/runs.js';
+import { connection } from '../client/system.js';
 import { Icon } from './icon.js';
 import { RunTrouble } from './run-form.js';
 import { Shelf } from './shelf.js';
 
-const RUN = { strategies: ['no-lock', 'for-update'], stock: 100, buyers: 50, requests: 400 } as const;
+const RUN = { strategies: ['no-lock', 'for-update'], stock: 100, buyers: 50, requests: 200 } as const;
 const [WITHOUT, WITH] = RUN.strategies;
 
 /** One press: the same crowd buys without a lock, then with one. Its run is in the address, so a reload shows it again. */

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
-import { type Evidence } from '../lab/experiments.js';
+import { type Evidence } from '../client/experiments.js';
 import { Icon } from './icon.js';
 import { InvariantList } from './invariants.js';
 import { Proofs } from './proofs.js';

@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
 import { address } from '../core/route.js';
-import { type Experiment } from '../lab/experiments.js';
+import { type Experiment } from '../client/experiments.js';
 import { VerdictBadge } from './badges.js';
 
 export function ExperimentList({ experiments }: { readonly experiments: readonly Experiment[] }): VNode {

@@ -3,8 +3,7 @@ import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
 import { TONE_OF_LETTER } from '../core/letters.js';
 import { address } from '../core/route.js';
-import { faultOf } from '../core/strategy-texts.js';
-import { type Cell, type Matrix } from '../lab/experiments.js';
+import { type Cell, type Matrix } from '../client/experiments.js';
 import { Icon } from './icon.js';
 
 /** Strategies down, faults across; each cell leads to the experiment that it comes from. */
@@ -31,7 +30,7 @@ export function FaultMatrix({ matrix }: { readonly matrix: Matrix }): VNode {
       >${part(Icon, { name: tone })}${cell.verdict}${cell.ok ? '' : '!'}</a>
     `;
   };
-  const titles = faults.map(({ id, title }) => ({ id, title: t.matrixFaults[id] ?? faultOf(t, id, title) }));
+  const titles = faults.map(({ id, title }) => ({ id, title: t.matrixFaults[id] ?? title }));
   return html`
     <div class="scroll matrix" tabindex="0" role="region" aria-label=${t.experiments.matrix}>
       <table>

@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
 import { type Lane } from '../core/lanes.js';
-import { type Audit } from '../lab/verdict.js';
+import { type Audit } from '../client/verdict.js';
 import { Icon } from './icon.js';
 
 /** What the verdict rests on, check by check. */

@@ -3,7 +3,7 @@ import { html } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
 import { address } from '../core/route.js';
 import { useStore } from '../core/store.js';
-import { connection } from '../lab/system.js';
+import { connection } from '../client/system.js';
 import { type Texts } from '../texts/en.js';
 
 /** Whether everything runs, in a word, on every view. */

@@ -13,9 +13,11 @@ export function LastItemStory(): VNode {
   const { actors, steps } = useMemo(() => scene(t.story), [t]);
   return html`
     <section class="block why">
-      <h2>${t.whyTitle}</h2>
-      <p class="quiet">${t.whyLead}</p>
-      ${part(Stepper, { at, count: steps.length, onStep: setAt })}
+      <div>
+        <h2>${t.whyTitle}</h2>
+        <p class="quiet">${t.whyLead}</p>
+        ${part(Stepper, { at, count: steps.length, onStep: setAt })}
+      </div>
       ${part(Sequence, { actors, steps, at, onStep: setAt })}
       <p class="moral ${at === steps.length - 1 ? 'shown' : ''}">${t.story.moral}</p>
     </section>

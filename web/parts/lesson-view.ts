@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { useTexts } from '../core/language.js';
 import { html, part } from '../core/markup.js';
-import { type Lesson, readLesson } from '../lab/strategies.js';
+import { type Lesson, readLesson } from '../client/strategies.js';
 import { Code } from './code.js';
 import { pending, useLoaded } from './loaded.js';
 import { Tabs } from './tabs.js';

@@ -3,8 +3,8 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
 import { useStore } from '../core/store.js';
-import { Failure } from '../lab/http.js';
-import { connection } from '../lab/system.js';
+import { Failure } from '../client/http.js';
+import { connection } from '../client/system.js';
 import { Icon } from './icon.js';
 
 export interface Loaded<T> {

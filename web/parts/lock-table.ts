@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { html } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
-import { type HeldLock } from '../lab/system.js';
+import { type HeldLock } from '../client/system.js';
 
 export function LockTable({ locks }: { readonly locks: readonly HeldLock[] }): VNode {
   const texts = useTexts();
@@ -12,7 +12,7 @@ export function LockTable({ locks }: { readonly locks: readonly HeldLock[] }): V
       <tr>
         <td>${kind}</td>
         <td><code>${key}</code></td>
-        <td><code>${owner ?? t.none}</code></td>
+        <td><code>${owner}</code></td>
         <td>${token ?? t.none}</td>
         <td>${ttlMs === null ? t.none : texts.run.ms(ttlMs)}</td>
         <td>${waiters === null ? t.none : texts.number(waiters)}</td>

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { html } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
-import { type ProcessInfo } from '../lab/system.js';
+import { type ProcessInfo } from '../client/system.js';
 
 export interface ProcessListProps {
   readonly title: string;

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
-import { type Proof } from '../lab/experiments.js';
+import { type Proof } from '../client/experiments.js';
 import { Icon } from './icon.js';
 
 /** That the fault happened at all. */

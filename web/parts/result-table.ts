@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
 import { type Lane } from '../core/lanes.js';
-import { type Result } from '../lab/runs.js';
+import { type Result } from '../client/runs.js';
 import { VerdictBadge } from './badges.js';
 
 /** The results as numbers. */
@@ -11,7 +11,7 @@ export function ResultTable({ lanes }: { readonly lanes: readonly Lane[] }): VNo
   const judged = lanes.flatMap(({ result, ...lane }) => (result ? [{ ...lane, result }] : []));
   if (judged.length === 0) return null;
   const measures: readonly (readonly [string, (result: Result) => unknown])[] = [
-    [t.run.results, ({ verdict, oversoldBy }) => part(VerdictBadge, { verdict, oversoldBy })],
+    [t.run.verdict, ({ verdict, oversoldBy }) => part(VerdictBadge, { verdict, oversoldBy })],
     [t.run.throughput, ({ throughput }) => t.number(Math.round(throughput))],
     [t.run.p50, ({ p50 }) => t.run.ms(p50)],
     [t.run.p95, ({ p95 }) => t.run.ms(p95)],

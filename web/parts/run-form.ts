@@ -5,10 +5,10 @@ import { useTexts } from '../core/language.js';
 import { address, go } from '../core/route.js';
 import { useStore } from '../core/store.js';
 import { useAction } from '../core/use-action.js';
-import { Failure } from '../lab/http.js';
-import { startRun } from '../lab/runs.js';
-import { type Strategy } from '../lab/strategies.js';
-import { connection } from '../lab/system.js';
+import { Failure } from '../client/http.js';
+import { startRun } from '../client/runs.js';
+import { type Strategy } from '../client/strategies.js';
+import { connection } from '../client/system.js';
 import { Icon } from './icon.js';
 import { Trouble } from './loaded.js';
 import { NumberField } from './number-field.js';
@@ -21,9 +21,9 @@ export interface RunFormProps {
 }
 
 const FIELDS = {
-  stock: { min: 1, max: 100_000, usual: 100 },
-  buyers: { min: 1, max: 500, usual: 50 },
-  requests: { min: 1, max: 200_000, usual: 2000 },
+  stock: { min: 0, max: 1_000_000, usual: 200 },
+  buyers: { min: 1, max: 1000, usual: 50 },
+  requests: { min: 1, max: 1_000_000, usual: 1000 },
 } as const;
 const USUAL = 'no-lock,for-update';
 
@@ -102,7 +102,7 @@ export function RunTrouble({ error }: { readonly error: unknown }): VNode | null
   const t = useTexts();
   if (error === undefined) return null;
   if (!(error instanceof Failure) || error.type !== 'run-in-progress') return part(Trouble, { error });
-  const other = error.problem['run'] ?? error.problem['id'];
+  const other = error.problem['id'];
   return html`
     <div class="trouble warn" role="alert">
       ${part(Icon, { name: 'warn' })}

@@ -4,7 +4,7 @@ import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
 import { MAX_LANES } from '../core/lanes.js';
 import { address } from '../core/route.js';
-import { type Result, type Run } from '../lab/runs.js';
+import { type Result, type Run } from '../client/runs.js';
 import { VerdictBadge } from './badges.js';
 
 /** All runs that are kept, newest first. Their results can be chosen for a comparison. */

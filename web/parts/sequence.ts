@@ -4,7 +4,7 @@ import { html } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
 import { type Drawn, HEAD, layOut, ROW } from '../core/sequence-layout.js';
 import { useWidth } from '../core/use-width.js';
-import { type Actor, type Step } from '../lab/experiments.js';
+import { type Actor, type Step } from '../client/experiments.js';
 
 export interface SequenceProps {
   readonly actors: readonly Pick<Actor, 'id' | 'label' | 'kind'>[];
@@ -24,16 +24,18 @@ export function Sequence({ actors, steps, at, onStep }: SequenceProps): VNode {
   useEffect(() => {
     // Only within its own frame: the page itself stays where it is.
     const frame = ref.current;
-    if (frame) frame.scrollTo({ top: HEAD + ROW * (at + 0.5) - frame.clientHeight / 2 });
+    if (frame) frame.scrollTo({ top: ROW * (at + 0.5) - (frame.clientHeight - HEAD) / 2 });
   }, [at]);
-  const heads = columns.map(
-    ({ actor, x }) => html`
-      <g class="actor kind-${actor.kind}">
-        <line x1=${x} x2=${x} y1=${HEAD - 12} y2=${height - 4} />
-        <text x=${x} y=${HEAD - 22} text-anchor="middle">${actor.label}</text>
-        <circle cx=${x} cy=${HEAD - 12} r="4" />
+  const names = columns.map(
+    ({ actor, x, nameY }) => html`
+      <g class="actor">
+        <line x1=${x} x2=${x} y1=${nameY + 6} y2=${HEAD} />
+        <text x=${x} y=${nameY} text-anchor="middle">${actor.label}</text>
       </g>
     `,
+  );
+  const lines = columns.map(
+    ({ x }) => html`<g class="actor"><line x1=${x} x2=${x} y1="0" y2=${height} /></g>`,
   );
   const drawn = rows.map((row, index) => {
     const time = index === at ? 'current' : index > at ? 'future' : 'past';
@@ -50,12 +52,13 @@ export function Sequence({ actors, steps, at, onStep }: SequenceProps): VNode {
   });
   return html`
     <div class="sequence" ref=${ref}>
+      <svg class="names" width=${width} height=${HEAD} aria-hidden="true">${names}</svg>
       <svg
         width=${width}
         height=${height}
         role="img"
         aria-label=${t.experiments.diagram(actors.length, steps.length)}
-      >${heads}${drawn}</svg>
+      >${lines}${drawn}</svg>
     </div>
   `;
 }

@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
 import { type Lane } from '../core/lanes.js';
-import { toneOf } from '../lab/verdict.js';
+import { toneOf } from '../client/verdict.js';
 import { Icon } from './icon.js';
 
 export interface ShelfProps {

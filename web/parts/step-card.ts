@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
-import { type Step } from '../lab/experiments.js';
+import { type Step } from '../client/experiments.js';
 import { Code } from './code.js';
 
 export interface StepCardProps {

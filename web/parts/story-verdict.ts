@@ -1,8 +1,8 @@
 import { type VNode } from 'preact';
 import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
-import { type Evidence } from '../lab/experiments.js';
-import { toneOf } from '../lab/verdict.js';
+import { type Evidence } from '../client/experiments.js';
+import { toneOf } from '../client/verdict.js';
 import { Icon } from './icon.js';
 
 /** What came of an experiment, and whether that was foreseen. */

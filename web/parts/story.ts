@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
 import { address, amend } from '../core/route.js';
-import { type Actor, type Step } from '../lab/experiments.js';
+import { type Actor, type Step } from '../client/experiments.js';
 import { Loading } from './loaded.js';
 import { Sequence } from './sequence.js';
 import { StepCard } from './step-card.js';

@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { useTexts } from '../core/language.js';
 import { html, part } from '../core/markup.js';
 import { address } from '../core/route.js';
-import { type Strategy } from '../lab/strategies.js';
+import { type Strategy } from '../client/strategies.js';
 import { GuaranteeBadge } from './badges.js';
 import { Icon } from './icon.js';
 

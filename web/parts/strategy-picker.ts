@@ -3,7 +3,7 @@ import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
 import { MAX_LANES } from '../core/lanes.js';
 import { titleOf } from '../core/strategy-texts.js';
-import { FAMILIES, type Strategy } from '../lab/strategies.js';
+import { FAMILIES, type Strategy } from '../client/strategies.js';
 import { Icon } from './icon.js';
 
 export interface StrategyPickerProps {

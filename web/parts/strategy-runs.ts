@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { useTexts } from '../core/language.js';
 import { html, part } from '../core/markup.js';
 import { address } from '../core/route.js';
-import { listRuns } from '../lab/runs.js';
+import { listRuns } from '../client/runs.js';
 import { VerdictBadge } from './badges.js';
 import { pending, useLoaded } from './loaded.js';
 

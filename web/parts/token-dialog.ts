@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
 import { useStore } from '../core/store.js';
-import { type TokenQuestion, tokenQuestion } from '../lab/token.js';
+import { type TokenQuestion, tokenQuestion } from '../client/token.js';
 
 /** Asks for the admin token when something needs it. */
 export function TokenDialog(): VNode | null {

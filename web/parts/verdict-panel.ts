@@ -3,8 +3,8 @@ import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
 import { answersIn, type Lane } from '../core/lanes.js';
 import { address } from '../core/route.js';
-import { type Result } from '../lab/runs.js';
-import { toneOf } from '../lab/verdict.js';
+import { type Result } from '../client/runs.js';
+import { toneOf } from '../client/verdict.js';
 import { Icon } from './icon.js';
 
 export interface VerdictPanelProps {
@@ -25,16 +25,23 @@ export function VerdictPanel({ lane, running }: VerdictPanelProps): VNode {
     </article>
   `;
 
-  function judged({ verdict, oversoldBy, audit }: Result): VNode {
+  function judged({ verdict, oversoldBy, audit, outcomes, kept }: Result): VNode {
     const sold = audit?.sold ?? samples.at(-1)?.sold ?? 0;
     const left = audit?.remaining ?? samples.at(-1)?.stock ?? 0;
     const stock = audit?.initial ?? lane.stock;
+    const { refused = 0, unknown = 0 } = outcomes ?? {};
+    const sentences = [
+      t.run.explain[verdict](sold, stock, left),
+      ...(kept ? [] : [t.run.brokenPromise]),
+      ...(refused > 0 ? [t.run.refused(refused)] : []),
+      ...(unknown > 0 ? [t.run.unknown(unknown)] : []),
+    ];
     return html`
       <p class="verdict-word">${part(Icon, { name: tone })}<span>${t.verdicts[verdict]}</span></p>
       <p class="verdict-number">
         ${oversoldBy > 0 ? html`<strong>+${t.number(oversoldBy)}</strong> ${t.run.tooManySold}` : t.run.soldOf(sold, stock)}
       </p>
-      <p class="verdict-sentence">${t.run.explain[verdict](sold, stock, left)}</p>
+      <p class="verdict-sentence">${sentences.join(' ')}</p>
     `;
   }
 

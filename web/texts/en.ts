@@ -1,8 +1,8 @@
-import { type Guarantee, type Family } from '../lab/strategies.js';
+import { type Guarantee, type Family } from '../client/strategies.js';
 import { type View } from '../core/route.js';
 import { type Theme } from '../core/theme.js';
-import { type Letter, type Step } from '../lab/experiments.js';
-import { type Verdict } from '../lab/verdict.js';
+import { type Letter, type Step } from '../client/experiments.js';
+import { type Verdict } from '../client/verdict.js';
 
 const NUMBER = new Intl.NumberFormat('en');
 const n = (value: number) => NUMBER.format(value);
@@ -88,6 +88,7 @@ export const en = {
     'GATE-AHEAD': 'GATE AHEAD',
     DUPLICATE: 'DUPLICATE',
     'FALSE-SOLD-OUT': 'FALSE SOLD OUT',
+    UNMATCHED: 'UNMATCHED',
     BLOCKED: 'BLOCKED',
   } satisfies Record<Verdict, string>,
   meanings: {
@@ -98,6 +99,7 @@ export const en = {
     'GATE-AHEAD': 'Redis would sell what MySQL no longer has.',
     DUPLICATE: 'One purchase was sold twice.',
     'FALSE-SOLD-OUT': 'Somebody was refused although there was enough.',
+    UNMATCHED: 'The ledger is in order, but it is not what the buyers were told.',
     BLOCKED: 'Nothing wrong was sold, but nobody could buy while the fault lasted.',
   } satisfies Record<Verdict, string>,
   guarantees: {
@@ -143,7 +145,7 @@ export const en = {
     pressAgain: 'Sell once more',
     pressing: 'Selling …',
     about: (buyers: number, requests: number) =>
-      `${n(buyers)} buyers, ${n(requests)} attempts, three copies of the shop. First without a lock, then with one.`,
+      `${n(buyers)} buyers, ${n(requests)} attempts, several copies of the shop. First without a lock, then with one.`,
     without: 'Without a lock',
     with: 'With a row lock',
     withoutIdea: 'Read the stock, subtract one, write it back.',
@@ -252,7 +254,7 @@ export const en = {
     waitingTurn: 'Waiting for its turn',
     selling: 'Selling …',
     soldOf: (sold: number, stock: number) => `${n(sold)} of ${n(stock)} sold`,
-    tooManySold: 'sold too many',
+    tooManySold: 'sold that were not there',
     notReached: 'Not reached',
     charts: {
       stock: 'Stock',
@@ -297,10 +299,10 @@ export const en = {
     open: 'Open',
     when: 'When',
     load: 'Load',
-    results: 'Results',
+    verdict: 'Verdict',
     back: 'New run',
     again: 'Run it again',
-    unknown: 'There is no such run. The last two hundred are kept.',
+    noSuchRun: 'There is no such run. The last two hundred are kept.',
     explain: {
       SAFE: (sold: number, stock: number) =>
         sold === stock
@@ -317,8 +319,13 @@ export const en = {
       DUPLICATE: () => 'One purchase stands in the ledger twice: somebody was charged twice.',
       'FALSE-SOLD-OUT': (_sold: number, _stock: number, left: number) =>
         `Somebody was told “sold out” although ${n(left)} were left.`,
+      UNMATCHED: () =>
+        'The ledger is in order, but receipts and orders do not match: somebody was told something else.',
       BLOCKED: () => 'Nothing wrong was sold, but nobody could buy.',
     } satisfies Record<Verdict, (sold: number, stock: number, left: number) => string>,
+    refused: (count: number) => `${some(count, 'purchase')} came to nothing: too busy, or no lock in time.`,
+    unknown: (count: number) => `${some(count, 'buyer')} never heard whether they bought.`,
+    brokenPromise: 'It promised to be safe here.',
   },
   experiments: {
     title: 'Experiments',
@@ -338,7 +345,7 @@ export const en = {
     unexpected: 'not what was expected',
     cell: (strategy: string, fault: string, verdict: string) => `${strategy}, ${fault}: ${verdict}`,
     empty: 'No experiment is known to this lab.',
-    others: 'All experiments',
+    others: (count: number) => `All ${some(count, 'experiment')}`,
     back: 'All experiments',
     unknown: 'There is no such experiment.',
     never: 'Never run on this lab.',

@@ -4,7 +4,7 @@ import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
 import { type Lane, lanesOf, MAX_LANES } from '../core/lanes.js';
 import { address } from '../core/route.js';
-import { type FullRun, readRun } from '../lab/runs.js';
+import { type FullRun, readRun } from '../client/runs.js';
 import { pending, useLoaded } from '../parts/loaded.js';
 import { RunBoard } from '../parts/run-board.js';
 import { ViewHead } from '../parts/view-head.js';

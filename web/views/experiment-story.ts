@@ -4,7 +4,7 @@ import { useTexts } from '../core/language.js';
 import { address } from '../core/route.js';
 import { faultOf } from '../core/strategy-texts.js';
 import { useExperiment } from '../core/use-experiment.js';
-import { type Evidence, type Experiment } from '../lab/experiments.js';
+import { type Evidence, type Experiment } from '../client/experiments.js';
 import { EvidenceDetails } from '../parts/evidence-details.js';
 import { Icon } from '../parts/icon.js';
 import { pending, Trouble } from '../parts/loaded.js';
@@ -30,12 +30,12 @@ export function ExperimentStory({ id, query }: ExperimentStoryProps): VNode {
   const running = live !== undefined || run.busy;
   return html`
     ${part(ViewHead, { title: experiment.title, back })}
-    ${part(About, { experiment })}
-    <p class="run-line">
+    <div class="facts">
+      ${part(About, { experiment })}
       <button class="primary" aria-disabled=${running} onClick=${running ? undefined : run.start}>
         ${part(Icon, { name: 'play' })}${running ? t.running : evidence ? t.runAgain : t.runNow}
       </button>
-    </p>
+    </div>
     ${run.error !== undefined && part(Trouble, { error: run.error })}
     ${
       live

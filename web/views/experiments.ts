@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
-import { listExperiments, readMatrix } from '../lab/experiments.js';
+import { listExperiments, readMatrix } from '../client/experiments.js';
 import { ExperimentList } from '../parts/experiment-list.js';
 import { FaultMatrix } from '../parts/fault-matrix.js';
 import { MatrixLegend } from '../parts/matrix-legend.js';
@@ -19,10 +19,10 @@ export function Experiments(): VNode {
     ${
       list.value &&
       html`
-        <section class="block">
-          <h2>${t.others}</h2>
+        <details class="block">
+          <summary><h2>${t.others(list.value.length)}</h2></summary>
           ${part(ExperimentList, { experiments: list.value })}
-        </section>
+        </details>
       `
     }
   `;

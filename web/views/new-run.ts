@@ -1,8 +1,8 @@
 import { type VNode } from 'preact';
 import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
-import { listRuns } from '../lab/runs.js';
-import { listStrategies } from '../lab/strategies.js';
+import { listRuns } from '../client/runs.js';
+import { listStrategies } from '../client/strategies.js';
 import { pending, useLoaded } from '../parts/loaded.js';
 import { RunForm } from '../parts/run-form.js';
 import { RunHistory } from '../parts/run-history.js';

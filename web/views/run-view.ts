@@ -6,8 +6,8 @@ import { lanesOf } from '../core/lanes.js';
 import { address } from '../core/route.js';
 import { useAction } from '../core/use-action.js';
 import { useRun } from '../core/use-run.js';
-import { Failure } from '../lab/http.js';
-import { type FullRun, type RunConfig, stopRun } from '../lab/runs.js';
+import { Failure } from '../client/http.js';
+import { type FullRun, type RunConfig, stopRun } from '../client/runs.js';
 import { Icon } from '../parts/icon.js';
 import { pending, Trouble } from '../parts/loaded.js';
 import { RunBoard } from '../parts/run-board.js';
@@ -22,7 +22,7 @@ export function RunView({ id }: { readonly id: string }): VNode {
   const unknown = loaded.error instanceof Failure && loaded.error.status === 404;
   return html`
     ${part(ViewHead, { title: t.run.title, back })}
-    ${unknown ? html`<div class="empty"><p>${t.run.unknown}</p></div>` : pending(loaded)}
+    ${unknown ? html`<div class="empty"><p>${t.run.noSuchRun}</p></div>` : pending(loaded)}
   `;
 }
 
@@ -48,6 +48,7 @@ function Board({ run }: { readonly run: FullRun }): VNode {
           : html`<a class="button" href=${address('run', undefined, asQuery(config))}>${t.run.again}</a>`
       }
     </p>
+    ${run.error !== undefined && part(Trouble, { error: new Error(run.error) })}
     ${stop.error !== undefined && part(Trouble, { error: stop.error })}
     ${part(RunBoard, { lanes, running })}
   `;

@@ -3,7 +3,7 @@ import { useTexts } from '../core/language.js';
 import { html, part } from '../core/markup.js';
 import { address } from '../core/route.js';
 import { lessonOf, titleOf } from '../core/strategy-texts.js';
-import { listStrategies } from '../lab/strategies.js';
+import { listStrategies } from '../client/strategies.js';
 import { Breaks } from '../parts/breaks.js';
 import { LessonView } from '../parts/lesson-view.js';
 import { pending, useLoaded } from '../parts/loaded.js';

@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
 import { useStore } from '../core/store.js';
-import { connection } from '../lab/system.js';
+import { connection } from '../client/system.js';
 import { LockTable } from '../parts/lock-table.js';
 import { Loading } from '../parts/loaded.js';
 import { PoolMeters } from '../parts/pool-meters.js';
@@ -27,24 +27,28 @@ export function SystemView(): VNode {
   return html`
     ${part(ViewHead, { title: t.system.title, lead: t.system.lead })}
     <div class="system ${state === 'lost' ? 'stale' : ''}">
-      ${part(ProcessList, { title: t.system.instances, processes: instances })}
-      ${part(ProcessList, { title: t.system.engines, processes: engines })}
-      <section class="block full">
-        <h2>${t.system.locks}</h2>
-        ${part(LockTable, { locks })}
-      </section>
-      <section class="block">
-        <h2>${t.system.pools}</h2>
-        ${part(PoolMeters, { pools })}
-      </section>
-      <section class="block">
-        <h2>${t.system.lag}</h2>
-        <p class="figure">${t.system.lagText(streamLag)}</p>
-        <p class="quiet">${t.system.lagHint}</p>
+      <div>
+        ${part(ProcessList, { title: t.system.instances, processes: instances })}
+        <section class="block">
+          <h2>${t.system.pools}</h2>
+          ${part(PoolMeters, { pools })}
+        </section>
+        <section class="block">
+          <h2>${t.system.lag}</h2>
+          <p class="figure">${t.system.lagText(streamLag)}</p>
+          <p class="quiet">${t.system.lagHint}</p>
+        </section>
+      </div>
+      <div>
+        ${part(ProcessList, { title: t.system.engines, processes: engines })}
         <dl class="about">
           <div><dt>${t.system.version}</dt><dd>${version}</dd></div>
           <div><dt>${t.system.since}</dt><dd>${t.system.date(startedAt)}</dd></div>
         </dl>
+      </div>
+      <section class="block full">
+        <h2>${t.system.locks}</h2>
+        ${part(LockTable, { locks })}
       </section>
     </div>
   `;

@@ -100,6 +100,7 @@ export interface ExperimentListener {
 
 export function followExperiment(id: string, { step, proof, end }: ExperimentListener): () => void {
   const close = follow(`${path(id)}/stream`, {
+    history: true,
     on: {
       step: (data) => {
         step(data as Step);

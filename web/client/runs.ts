@@ -37,6 +37,8 @@ export interface Result {
   readonly p50: number;
   readonly p95: number;
   readonly p99: number;
+  /** Whether the verdict is as good as the strategy promised. */
+  readonly kept: boolean;
   readonly audit?: Audit;
   readonly outcomes?: Outcomes;
   readonly perInstance?: Readonly<Record<string, number>>;
@@ -48,6 +50,8 @@ export interface Run {
   readonly state: 'running' | 'done' | 'stopped' | 'failed';
   readonly config: RunConfig;
   readonly results: readonly Result[];
+  /** Why it failed. */
+  readonly error?: string;
 }
 
 export interface FullRun extends Run {
@@ -71,6 +75,7 @@ export interface RunListener {
 
 export function followRun(id: string, { sample, result, end }: RunListener): () => void {
   const close = follow(`${path(id)}/stream`, {
+    history: true,
     on: {
       sample: (data) => {
         sample(data as Sample);

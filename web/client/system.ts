@@ -14,8 +14,8 @@ export interface ProcessInfo {
 export interface HeldLock {
   readonly kind: string;
   readonly key: string;
-  readonly owner: string | null;
-  readonly token: string | number | null;
+  readonly owner: string;
+  readonly token: string | null;
   readonly ttlMs: number | null;
   readonly waiters: number | null;
 }
@@ -60,6 +60,7 @@ export function watchLab(): void {
 
 function open(): () => void {
   return follow('/lab/system/stream', {
+    history: false,
     on: {
       system: (data) => {
         const { state, epoch } = connection.value;

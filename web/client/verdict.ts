@@ -6,6 +6,7 @@ export const VERDICTS = [
   'GATE-AHEAD',
   'DUPLICATE',
   'FALSE-SOLD-OUT',
+  'UNMATCHED',
   'BLOCKED',
 ] as const;
 export type Verdict = (typeof VERDICTS)[number];
