@@ -92,6 +92,14 @@ export const OPTIONAL_PROGRAMS = [
     why: 'puts the clock of one Redis forward, in experiments',
     installedFor: 'start',
   },
+  {
+    name: 'Chromium',
+    commands: ['chromium', 'chromium-browser', 'google-chrome'],
+    packages: ['chromium', 'chromium-browser'],
+    version: ['--version'],
+    why: 'tests the page',
+    installedFor: 'test',
+  },
 ];
 
 // Servers live in sbin, which is not on every user's PATH.

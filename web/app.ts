@@ -23,7 +23,7 @@ export function App(): VNode {
   const at = useStore(route);
   const t = useTexts();
   const main = useRef<HTMLElement>(null);
-  const place = `${at?.view ?? ''}/${at?.id ?? ''}`;
+  const place = [at?.view ?? 'nowhere', at?.id].filter(Boolean).join('/');
   useNewPlace(place, main);
   const skip = (event: Event) => {
     // The part of the address after the # says where in the page one is: it must not change.
@@ -34,7 +34,7 @@ export function App(): VNode {
     <a class="skip" href="#main" onClick=${skip}>${t.shell.skip}</a>
     ${part(Header, { at })}
     ${part(Banner, {})}
-    <main id="main" tabindex="-1" ref=${main}>${part(Guarded, { key: place, at })}</main>
+    <main id="main" tabindex="-1" data-place=${place} ref=${main}>${part(Guarded, { key: place, at })}</main>
     ${part(Footer, {})}
     ${part(TokenDialog, {})}
   `;

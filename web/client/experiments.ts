@@ -3,13 +3,17 @@ import { follow } from './stream.js';
 import { withToken } from './token.js';
 import { type Audit, type Verdict } from './verdict.js';
 
+/** A cell of the matrix may only say whether the strategy breaks, and not how. */
+export type Expectation = Verdict | 'breaks' | 'holds';
+
 export interface Experiment {
   readonly id: string;
   readonly title: string;
   readonly claims: readonly string[];
   readonly strategy: string;
   readonly fault: string;
-  readonly expected: Verdict;
+  readonly expected: Expectation;
+  /** The experiment with the fault, of which this is the same without it. */
   readonly twinOf?: string;
   readonly needs: readonly string[];
   readonly last?: {
@@ -54,7 +58,7 @@ export interface Evidence {
   readonly twinOf?: string;
   readonly startedAt: string;
   readonly durationMs: number;
-  readonly expected: Verdict;
+  readonly expected: Expectation;
   readonly verdict: Verdict;
   readonly ok: boolean;
   readonly why: string;

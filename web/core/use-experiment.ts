@@ -16,6 +16,8 @@ import { type Action, useAction } from './use-action.js';
 export interface Told {
   readonly experiment: Experiment | undefined;
   readonly evidence: Evidence | undefined;
+  /** The same experiment without its fault. */
+  readonly twin: Experiment | undefined;
 }
 
 /** What has happened so far in an experiment that runs at this moment. */
@@ -63,8 +65,10 @@ export function useExperiment(id: string): ExperimentState {
 }
 
 async function read(id: string, signal: AbortSignal): Promise<Told> {
-  const experiment = (await listExperiments(signal)).find((one) => one.id === id);
-  return { experiment, evidence: experiment?.last && (await readEvidence(id, signal)) };
+  const all = await listExperiments(signal);
+  const experiment = all.find((one) => one.id === id);
+  const twin = all.find(({ twinOf }) => twinOf === id);
+  return { experiment, twin, evidence: experiment?.last && (await readEvidence(id, signal)) };
 }
 
 /** Before an experiment is over nobody has introduced its actors: one that is new goes by its name. */

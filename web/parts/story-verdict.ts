@@ -10,13 +10,17 @@ export function StoryVerdict({ evidence }: { readonly evidence: Evidence }): VNo
   const t = useTexts();
   const { verdict, expected, ok, why, audit, durationMs, startedAt } = evidence;
   const tone = toneOf(verdict);
+  const expectation =
+    expected === 'breaks' || expected === 'holds'
+      ? t.experiments.expectations[expected]
+      : t.verdicts[expected];
   return html`
     <article class="verdict-panel story-verdict ${tone}" data-verdict=${verdict}>
       <p class="verdict-word">${part(Icon, { name: tone })}<span>${t.verdicts[verdict]}</span></p>
       <p class="verdict-number">${t.run.soldOf(audit.sold, audit.initial)}</p>
       <p class="verdict-sentence" lang="en">${why}</p>
       <p class="quiet">
-        ${ok ? t.experiments.asExpected : `${t.experiments.notAsExpected}: ${t.verdicts[expected]}`} ·
+        ${ok ? t.experiments.asExpected : `${t.experiments.notAsExpected}: ${expectation}`} ·
         ${' '}<time datetime=${startedAt}>${t.date(startedAt)}</time> · ${t.experiments.took(durationMs)}
       </p>
     </article>

@@ -23,7 +23,7 @@ export function ExperimentStory({ id, query }: ExperimentStoryProps): VNode {
   const t = useTexts().experiments;
   const { loaded, live, run } = useExperiment(id);
   const back = { href: address('experiments'), text: t.back };
-  const { experiment, evidence } = loaded.value ?? {};
+  const { experiment, evidence, twin } = loaded.value ?? {};
   if (!experiment) {
     return html`${part(ViewHead, { title: loaded.value ? t.unknown : t.title, back })}${pending(loaded)}`;
   }
@@ -31,7 +31,7 @@ export function ExperimentStory({ id, query }: ExperimentStoryProps): VNode {
   return html`
     ${part(ViewHead, { title: experiment.title, back })}
     <div class="facts">
-      ${part(About, { experiment })}
+      ${part(About, { experiment, twin })}
       <button class="primary" aria-disabled=${running} onClick=${running ? undefined : run.start}>
         ${part(Icon, { name: 'play' })}${running ? t.running : evidence ? t.runAgain : t.runNow}
       </button>
@@ -56,7 +56,12 @@ function told(evidence: Evidence, query: URLSearchParams): VNode {
   `;
 }
 
-function About({ experiment }: { readonly experiment: Experiment }): VNode {
+interface AboutProps {
+  readonly experiment: Experiment;
+  readonly twin: Experiment | undefined;
+}
+
+function About({ experiment, twin }: AboutProps): VNode {
   const t = useTexts();
   const { strategy, fault, claims, twinOf } = experiment;
   return html`
@@ -64,7 +69,8 @@ function About({ experiment }: { readonly experiment: Experiment }): VNode {
       <a href=${address('strategies', strategy)}><code>${strategy}</code></a>
       <span class="badge">${t.matrixFaults[fault] ?? faultOf(t, fault)}</span>
       ${claims.map((claim) => html`<span class="badge">${claim}</span>`)}
-      ${twinOf !== undefined && html`<a href=${address('experiments', twinOf)}>${t.experiments.twin}</a>`}
+      ${twin && html`<a href=${address('experiments', twin.id)}>${t.experiments.twin}</a>`}
+      ${twinOf !== undefined && html`<a href=${address('experiments', twinOf)}>${t.experiments.original}</a>`}
     </p>
   `;
 }

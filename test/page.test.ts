@@ -1,0 +1,249 @@
+import { type Browser } from 'playwright-core';
+import { RunningLab } from './support/running-lab.js';
+import { launchBrowser, type Visit, Visitor } from './support/visitor.js';
+
+// A whole system and a browser on two cores: slow, but nothing here waits for a time.
+jest.setTimeout(240_000);
+
+let lab: RunningLab;
+let browser: Browser;
+const visitors: Visitor[] = [];
+
+beforeAll(async () => {
+  [lab, browser] = await Promise.all([RunningLab.open({ instances: 2 }), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await lab.close();
+});
+afterEach(async () => {
+  const complaints = visitors.flatMap((visitor) => visitor.complaints);
+  for (const visitor of visitors.splice(0)) await visitor.leave();
+  expect(complaints).toEqual([]);
+});
+
+async function visit(options: Partial<Visit> = {}): Promise<Visitor> {
+  const visitor = await Visitor.come(browser, { url: lab.url, ...options });
+  visitor.page.setDefaultTimeout(120_000);
+  visitors.push(visitor);
+  return visitor;
+}
+const visitWithToken = (options: Partial<Visit> = {}) => visit({ token: lab.token, ...options });
+
+/** Runs strategies from the form, small enough for a test; answers with the panel of each. */
+async function run(visitor: Visitor, ...strategies: string[]): Promise<void> {
+  await visitor.go(`run?strategies=${strategies.join(',')}&stock=20&buyers=20&requests=60`);
+  await visitor.button('Run').click();
+  for (const strategy of strategies)
+    await visitor.page.locator(`.verdict-panel[data-strategy=${strategy}][data-verdict]`).waitFor();
+}
+
+describe('the first visit', () => {
+  test('one press shows how a crowd is oversold without a lock, and not with one; the token is asked for once', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    await visitor.button('Sell 100 items to a crowd').click();
+    await page.getByLabel('Token', { exact: true }).fill('not-the-right-one');
+    await visitor.button('Continue').click();
+    await page.getByText('That token is not the right one.').waitFor();
+    await page.getByLabel('Token', { exact: true }).fill(lab.token);
+    await visitor.button('Continue').click();
+    await page.locator('.shelf[data-verdict=SAFE]').waitFor();
+    const [without = '', withLock = ''] = await page.locator('.shelf').allInnerTexts();
+    expect(without).toMatch(/OVERSOLD\s+\d+ customers? paid for an item that is not there/);
+    expect(withLock).toContain('Exactly 100 sold');
+    // A refused token is an answer of 401, which the browser writes to its console.
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('401')]);
+  });
+
+  test('the link that the lab prints carries the token, and the address bar forgets it', async () => {
+    const visitor = await visitWithToken();
+    expect(visitor.page.url()).toBe(`${lab.url}/#/`);
+    await visitor.go('run?strategies=for-update&stock=5&buyers=5&requests=10');
+    await visitor.button('Run').click();
+    await visitor.page.locator('.verdict-panel').waitFor();
+    expect(await visitor.page.locator('dialog').count()).toBe(0);
+  });
+
+  test('the story of the last item can be stepped through with the keyboard', async () => {
+    const { page } = await visit();
+    await page.getByText('Step 1 of 7').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.getByText('Step 2 of 7').waitFor();
+    await page.keyboard.press('End');
+    await page.getByText('Step 7 of 7').waitFor();
+    expect(await page.locator('.step.current').innerHTML()).toContain('stock 0, orders 2');
+  });
+});
+
+describe('a run', () => {
+  test('of no-lock ends in OVERSOLD, with the number and a sentence', async () => {
+    const visitor = await visitWithToken();
+    await run(visitor, 'no-lock');
+    const text = await visitor.page.locator('.verdict-panel').innerText();
+    expect(text).toMatch(/OVERSOLD/);
+    expect(text).toMatch(/\+\d+ sold that were not there/);
+    expect(text).toMatch(/\d+ were sold, but there were only 20/);
+  });
+
+  test('of for-update ends in SAFE', async () => {
+    const visitor = await visitWithToken();
+    await run(visitor, 'for-update');
+    const text = await visitor.page.locator('.verdict-panel').innerText();
+    expect(text).toContain('SAFE');
+    expect(text).toContain('All 20 were sold, each once');
+  });
+
+  test('of two strategies shows both on the same axes; results of the history can be compared', async () => {
+    const visitor = await visitWithToken();
+    const { page } = visitor;
+    await run(visitor, 'no-lock', 'sql-atomic');
+    expect(await page.locator('.verdict-panel').count()).toBe(2);
+    expect(await page.locator('.plot canvas').count()).toBe(3);
+    const stock = await page.locator('.plot').first().getAttribute('aria-label');
+    expect(stock).toContain('no-lock');
+    expect(stock).toContain('sql-atomic');
+
+    await visitor.go('run');
+    const runs = page.locator('.past-run');
+    await runs.first().waitFor();
+    await page
+      .getByRole('checkbox', { name: /^Compare sql-atomic/ })
+      .first()
+      .check();
+    await page
+      .getByRole('checkbox', { name: /^Compare for-update/ })
+      .first()
+      .check();
+    await page.getByRole('link', { name: 'Compare 2 results' }).click();
+    await page.getByRole('heading', { name: 'Comparison' }).waitFor();
+    await page.locator('.verdict-panel').nth(1).waitFor();
+    expect(await page.locator('.verdict-panel').allInnerTexts()).toEqual([
+      expect.stringContaining('sql-atomic'),
+      expect.stringContaining('for-update'),
+    ]);
+  });
+
+  test('goes on being shown after a reload in the middle, and can be stopped', async () => {
+    const visitor = await visitWithToken();
+    const { page } = visitor;
+    await visitor.go('run?strategies=for-update&stock=100000&buyers=10&requests=100000');
+    await visitor.button('Run').click();
+    const sold = page.locator('.verdict-number', { hasText: 'of 100,000 sold' });
+    await sold.waitFor();
+    await page.reload();
+    await sold.waitFor();
+    await visitor.button('Stop').click();
+    await page.locator('.run-state.stopped').waitFor();
+    expect(await page.locator('.verdict-panel').getAttribute('data-verdict')).toBe('SAFE');
+    await visitor.go('run');
+    await page.locator('.past-run .run-state.stopped').waitFor();
+  });
+});
+
+describe('the catalogue', () => {
+  test('can be searched and filtered; a strategy shows its source and what it sends', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    await visitor.go('strategies');
+    const all = await page.locator('.card').count();
+    expect(all).toBeGreaterThan(20);
+    await visitor.button('Never safe').click();
+    expect(await page.locator('.card').count()).toBeLessThan(all);
+    await visitor.button('All').click();
+    await page.getByRole('searchbox').fill('for-update');
+    expect(await page.locator('.card').count()).toBe(1);
+    await page.getByRole('link', { name: 'SELECT … FOR UPDATE' }).click();
+    await page.locator('.code').first().waitFor();
+    expect(await page.locator('.code').first().innerText()).toContain('export class ForUpdate');
+    expect(await page.locator('.code').last().innerText()).toContain('FOR UPDATE;');
+  });
+});
+
+describe('languages', () => {
+  test('the switch changes every view and is remembered', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    await visitor.button('简体中文').click();
+    await page.getByRole('heading', { level: 1, name: '商店怎么会卖出自己没有的东西？' }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN');
+    await page.reload();
+    await visitor.go('strategies');
+    await page.getByRole('heading', { level: 1, name: '策略' }).waitFor();
+    expect(await page.locator('.card .idea').first().innerText()).toMatch(/只有事务不够/);
+  });
+
+  test('a browser that prefers Chinese gets it', async () => {
+    const { page } = await visit({ locale: 'zh-CN' });
+    await page.getByRole('button', { name: 'English' }).waitFor();
+  });
+});
+
+const VIEWS = ['', 'strategies', 'strategies/setnx-lua', 'run', 'system'];
+
+describe.each(['en-US', 'zh-CN'])('on a narrow screen, in %s', (locale) => {
+  test('no view is wider than the screen', async () => {
+    const visitor = await visitWithToken({ locale, viewport: { width: 390, height: 844 } });
+    for (const view of [...VIEWS, await lastRun()]) {
+      await visitor.go(view);
+      expect([view, await visitor.overflow()]).toEqual([view, 0]);
+    }
+  });
+});
+
+describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
+  test('axe-core finds no barrier in any view', async () => {
+    const visitor = await visitWithToken({ colorScheme });
+    for (const view of [...VIEWS, await lastRun(), 'nowhere']) {
+      await visitor.go(view);
+      expect([view, await visitor.barriers()]).toEqual([view, []]);
+    }
+  });
+});
+
+async function lastRun(): Promise<string> {
+  const [run] = (await (await fetch(`${lab.url}/lab/runs`)).json()) as { readonly id: string }[];
+  return `run/${run?.id ?? ''}`;
+}
+
+describe('what goes away', () => {
+  test('an instance that dies is named, and is back by itself', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    await page.getByText('Lab up, 2 instances').waitFor();
+    lab.killInstance();
+    await page.getByText(/Not running at the moment: instance-/).waitFor();
+    await page.getByText('Lab up, 2 instances').waitFor();
+    expect(await page.locator('.banner p').count()).toBe(0);
+  });
+
+  test('a lab that stops is said so on every view, and the page recovers when it is back', async () => {
+    const visitor = await visitWithToken();
+    const { page } = visitor;
+    await visitor.go('run');
+    await lab.stop();
+    await page.getByText('Lockstock does not answer.').waitFor();
+    expect(await visitor.button('Run').isDisabled()).toBe(true);
+    await lab.start();
+    await page.getByText('Lab up, 2 instances').waitFor();
+    expect(await page.locator('.banner p').count()).toBe(0);
+    await run(visitor, 'for-update');
+    // While nobody answers, the browser says so of every try; nothing else may be wrong.
+    const refused = visitor.complaints.splice(0);
+    expect(refused.filter((text) => !/Failed to load resource|net::ERR/.test(text))).toEqual([]);
+  });
+});
+
+describe('how it is served', () => {
+  test('nothing inline but the import map, nothing from elsewhere; libraries are kept, the rest is asked for anew', async () => {
+    const index = await fetch(lab.url);
+    const policy = index.headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-[\w+/=]+'; style-src 'self';/);
+    expect(policy).not.toContain('unsafe');
+    expect(index.headers.get('cache-control')).toBe('no-cache');
+    const library = /"preact":"([^"]+)"/.exec(await index.text())?.[1] ?? '';
+    const kept = await fetch(`${lab.url}${library}`);
+    expect(kept.status).toBe(200);
+    expect(kept.headers.get('cache-control')).toContain('immutable');
+  });
+});
