@@ -3,21 +3,35 @@ import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
 import { TONE_OF_LETTER } from '../core/letters.js';
 import { address } from '../core/route.js';
-import { type Cell, type Matrix } from '../client/experiments.js';
+import { type Cell, type Experiment, type Matrix } from '../client/experiments.js';
 import { Icon } from './icon.js';
 
+export interface FaultMatrixProps {
+  readonly matrix: Matrix;
+  /** Where a cell that has not been run yet can be. */
+  readonly experiments: readonly Experiment[];
+}
+
 /** Strategies down, faults across; each cell leads to the experiment that it comes from. */
-export function FaultMatrix({ matrix }: { readonly matrix: Matrix }): VNode {
+export function FaultMatrix({ matrix, experiments }: FaultMatrixProps): VNode {
   const t = useTexts();
   const { faults, rows } = matrix;
   if (rows.length === 0) return html`<p class="empty">${t.experiments.empty}</p>`;
-  const draw = (strategy: string, fault: string, cell: Cell | undefined): VNode => {
+  const draw = (strategy: string, fault: Matrix['faults'][number], cell: Cell | undefined): VNode => {
     if (!cell || 'notApplicable' in cell) {
       const why = cell ? cell.notApplicable : t.experiments.notApplicable;
       return html`<span class="cell none" title=${why}>·<span class="unseen">${t.experiments.notApplicable}</span></span>`;
     }
     if ('notRun' in cell) {
-      return html`<span class="cell not-run" title=${cell.notRun}>?<span class="unseen">${t.experiments.notRun}</span></span>`;
+      const experiment = experiments.find((one) => one.strategy === strategy && one.fault === fault.id);
+      return experiment
+        ? html`<a
+            class="cell not-run"
+            href=${address('experiments', experiment.id)}
+            title=${t.experiments.notRun}
+            aria-label=${t.experiments.cell(strategy, fault.title, t.experiments.notRun)}
+          >?</a>`
+        : html`<span class="cell not-run" title=${cell.notRun}>?<span class="unseen">${t.experiments.notRun}</span></span>`;
     }
     const tone = TONE_OF_LETTER[cell.verdict];
     const words = t.experiments.letters[cell.verdict] + (cell.ok ? '' : `, ${t.experiments.unexpected}`);
@@ -26,7 +40,7 @@ export function FaultMatrix({ matrix }: { readonly matrix: Matrix }): VNode {
         class="cell ${tone} ${cell.ok ? '' : 'unexpected'}"
         href=${address('experiments', cell.experiment)}
         title=${words}
-        aria-label=${t.experiments.cell(strategy, fault, words)}
+        aria-label=${t.experiments.cell(strategy, fault.title, words)}
       >${part(Icon, { name: tone })}${cell.verdict}${cell.ok ? '' : '!'}</a>
     `;
   };
@@ -45,7 +59,7 @@ export function FaultMatrix({ matrix }: { readonly matrix: Matrix }): VNode {
             ({ strategy, cells }) => html`
               <tr>
                 <th scope="row"><a href=${address('strategies', strategy)}>${strategy}</a></th>
-                ${titles.map(({ id, title }) => html`<td>${draw(strategy, title, cells[id])}</td>`)}
+                ${titles.map((fault) => html`<td>${draw(strategy, fault, cells[fault.id])}</td>`)}
               </tr>
             `,
           )}

@@ -20,7 +20,7 @@ export function VerdictPanel({ lane, running }: VerdictPanelProps): VNode {
   const tone = result ? toneOf(result.verdict) : 'calm';
   return html`
     <article class="verdict-panel ${tone}" data-strategy=${strategy} data-verdict=${result?.verdict}>
-      <h3 class="lane-name hue-${hue}"><i></i><a href=${address('strategies', strategy)}>${label}</a></h3>
+      <h2 class="lane-name hue-${hue}"><i></i><a href=${address('strategies', strategy)}>${label}</a></h2>
       ${result ? judged(result) : underWay()}
     </article>
   `;

@@ -15,16 +15,16 @@ const STRATEGY_TEXTS: Readonly<Record<string, { readonly title: string; readonly
 
 /** By the names that strategies use in `breaksUnder`. */
 const FAULTS: Named = {
+  concurrency: 'two buyers at the same time',
   'several-instances': 'several instances',
   pause: 'a holder that stops for longer than its lease',
   'pause-both': 'two holders that stop after reading',
-  'lock-expiry': 'a lease that ends too early',
   crash: 'an instance that dies in the middle',
   failover: 'a failover that loses writes',
   'empty-restart': 'a Redis that restarts empty',
   'clock-jump': 'a clock that jumps',
   eviction: 'an eviction of the lock’s key',
-  'reply-lost': 'a lost reply, and a retry without a key',
+  'lost-reply': 'a lost reply, and a retry without a key',
 };
 
 /** By their ids in the fault matrix, where the page says it better or shorter than the lab. */
@@ -316,7 +316,7 @@ export const en = {
     letters: {
       S: 'Safe',
       U: 'Oversold',
-      L: 'Leaked',
+      L: 'Lost or leaked',
       D: 'Sold twice',
       A: 'Safe, but blocked',
     } satisfies Record<Letter, string>,

@@ -75,19 +75,31 @@ const STRATEGY_TEXTS: Texts['strategyTexts'] = {
 };
 
 const FAULTS: Texts['faults'] = {
+  concurrency: '两个买家同时购买',
   'several-instances': '多个实例',
   pause: '持有者停顿超过租约',
   'pause-both': '两个持有者读完后都停住',
-  'lock-expiry': '租约过早结束',
   crash: '实例中途死掉',
   failover: '丢失写入的主从切换',
   'empty-restart': 'Redis 重启后数据为空',
   'clock-jump': '时钟跳变',
   eviction: '锁的键被淘汰',
-  'reply-lost': '应答丢失，且不带键重试',
+  'lost-reply': '应答丢失，且不带键重试',
 };
 
-const MATRIX_FAULTS: Texts['matrixFaults'] = {};
+const MATRIX_FAULTS: Texts['matrixFaults'] = {
+  none: '没有故障',
+  concurrency: '同一实例的两个买家',
+  'several-instances': '两个实例的两个买家',
+  pause: 'A 停顿超过租约',
+  'pause-both': '两者读完后都停住',
+  crash: '中途 kill -9',
+  failover: '丢失最后写入的主从切换',
+  'empty-restart': 'Redis 重启后为空',
+  'clock-jump': 'Redis 的时钟跳变',
+  eviction: 'Redis 淘汰了锁',
+  'lost-reply': '应答丢失，买家再问一次',
+};
 
 export const zh: Texts = {
   number: n,
@@ -356,7 +368,7 @@ export const zh: Texts = {
     lead: '每一格都是真实服务器上的一个实验：在确切的某一行代码处停住、杀掉或欺骗某个部分，证明故障确实发生，再问账本卖出了什么。',
     matrix: '故障矩阵',
     strategy: '策略',
-    letters: { S: '安全', U: '超卖', L: '泄漏', D: '重复售出', A: '安全但被阻塞' },
+    letters: { S: '安全', U: '超卖', L: '丢失或泄漏', D: '重复售出', A: '安全但被阻塞' },
     legend: '图例',
     notApplicable: '不适用',
     notRun: '未运行',

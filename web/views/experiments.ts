@@ -15,7 +15,7 @@ export function Experiments(): VNode {
   const list = useLoaded(listExperiments);
   return html`
     ${part(ViewHead, { title: t.title, lead: t.lead })}
-    ${pending(matrix) ?? (matrix.value ? html`${part(MatrixLegend, {})}${part(FaultMatrix, { matrix: matrix.value })}` : '')}
+    ${pending(matrix) ?? (matrix.value ? html`${part(MatrixLegend, {})}${part(FaultMatrix, { matrix: matrix.value, experiments: list.value ?? [] })}` : '')}
     ${
       list.value &&
       html`
