@@ -160,6 +160,37 @@ describe('the catalogue', () => {
   });
 });
 
+describe('an experiment', () => {
+  test('is run from its cell, live; its story can be stepped through, with the code, the proof and the rows', async () => {
+    const visitor = await visitWithToken();
+    const { page } = visitor;
+    await visitor.go('experiments');
+    await page.getByRole('link', { name: /^mutex, Two buyers at two instances/ }).click();
+    await page.getByRole('button', { name: /^Run it (now|again, live)$/ }).click();
+    await page.locator('.step').first().waitFor();
+    await page.locator('.story-verdict[data-verdict=OVERSOLD]').waitFor();
+    expect(await page.locator('.story-verdict').innerText()).toContain('2 of 1 sold');
+
+    await page.getByText(/^Step 1 of \d+$/).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.getByText(/^Step 2 of \d+$/).waitFor();
+    await visitor.button('Next step').click();
+    await page.getByText(/^Step 3 of \d+$/).waitFor();
+    expect(page.url()).toContain('step=3');
+    await visitor.button('Last step').click();
+    // From the end back to the last place where a line of the service did something.
+    const code = page.locator('.step-card .code');
+    while ((await code.count()) === 0) await page.keyboard.press('ArrowLeft');
+    expect(await page.locator('.step-card .path').innerText()).toMatch(/^src\/.+\.ts:\d+$/);
+    expect(await page.locator('table.rows').last().innerText()).toMatch(/SALE[\s\S]*SALE/);
+
+    await page.reload();
+    await page.getByText(/^Step \d+ of \d+$/).waitFor();
+    await visitor.go('experiments');
+    await page.getByRole('link', { name: 'mutex, Two buyers at two instances: Oversold' }).waitFor();
+  });
+});
+
 describe('languages', () => {
   test('the switch changes every view and is remembered', async () => {
     const visitor = await visit();
@@ -179,7 +210,8 @@ describe('languages', () => {
   });
 });
 
-const VIEWS = ['', 'strategies', 'strategies/setnx-lua', 'run', 'system'];
+const STORY = 'experiments/several-instances.mutex';
+const VIEWS = ['', 'strategies', 'strategies/setnx-lua', 'run', 'experiments', STORY, 'system'];
 
 describe.each(['en-US', 'zh-CN'])('on a narrow screen, in %s', (locale) => {
   test('no view is wider than the screen', async () => {

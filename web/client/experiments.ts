@@ -15,6 +15,7 @@ export interface Experiment {
   readonly expected: Expectation;
   /** The experiment with the fault, of which this is the same without it. */
   readonly twinOf?: string;
+  /** Why it cannot be run here, in sentences. */
   readonly needs: readonly string[];
   readonly last?: {
     readonly ok: boolean;
@@ -96,10 +97,17 @@ export const readEvidence = (id: string, signal?: AbortSignal) =>
 export const startExperiment = (id: string) =>
   withToken((token) => call(`${path(id)}/runs`, { body: {}, token }));
 
+/** How an experiment ended: without a verdict when it could not be carried out. */
+export interface ExperimentEnd {
+  readonly ok: boolean;
+  readonly verdict?: Verdict;
+  readonly why: string;
+}
+
 export interface ExperimentListener {
   readonly step: (step: Step) => void;
   readonly proof: (proof: Proof) => void;
-  readonly end: () => void;
+  readonly end: (end: ExperimentEnd) => void;
 }
 
 export function followExperiment(id: string, { step, proof, end }: ExperimentListener): () => void {
@@ -112,9 +120,9 @@ export function followExperiment(id: string, { step, proof, end }: ExperimentLis
       proof: (data) => {
         proof(data as Proof);
       },
-      end: () => {
+      end: (data) => {
         close();
-        end();
+        end(data as ExperimentEnd);
       },
     },
   });

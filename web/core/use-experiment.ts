@@ -30,6 +30,8 @@ export interface LiveStory {
 export interface ExperimentState {
   readonly loaded: Loaded<Told>;
   readonly live: LiveStory | undefined;
+  /** Why the last try came to nothing, in a sentence. */
+  readonly failure: string | undefined;
   readonly run: Action;
 }
 
@@ -37,9 +39,11 @@ export interface ExperimentState {
 export function useExperiment(id: string): ExperimentState {
   const loaded = useLoaded((signal) => read(id, signal), id);
   const [live, setLive] = useState<LiveStory | undefined>(undefined);
+  const [failure, setFailure] = useState<string | undefined>(undefined);
   const running = live !== undefined;
   const known = loaded.value?.evidence?.actors ?? [];
   const run = useAction(async () => {
+    setFailure(undefined);
     await startExperiment(id);
     setLive({ actors: known, steps: [], proofs: [] });
   });
@@ -55,13 +59,14 @@ export function useExperiment(id: string): ExperimentState {
       proof: (proof) => {
         setLive((before) => before && { ...before, proofs: [...before.proofs, proof] });
       },
-      end: () => {
+      end: ({ verdict, why }) => {
         setLive(undefined);
+        if (verdict === undefined) setFailure(why);
         loaded.again();
       },
     });
   }, [id, running]);
-  return { loaded, live, run };
+  return { loaded, live, failure, run };
 }
 
 async function read(id: string, signal: AbortSignal): Promise<Told> {

@@ -43,9 +43,9 @@ export function useLoaded<T>(read: (signal: AbortSignal) => Promise<T>, key = ''
   return { value: current ? state.value : undefined, error: current ? state.error : undefined, again };
 }
 
-export function Loading(): VNode {
+export function Loading({ text }: { readonly text?: string }): VNode {
   const t = useTexts();
-  return html`<p class="loading" role="status"><span class="spinner"></span>${t.shell.loading}</p>`;
+  return html`<p class="loading" role="status"><span class="spinner"></span>${text ?? t.shell.loading}</p>`;
 }
 
 export interface TroubleProps {

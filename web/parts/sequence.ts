@@ -51,7 +51,7 @@ export function Sequence({ actors, steps, at, onStep }: SequenceProps): VNode {
     `;
   });
   return html`
-    <div class="sequence" ref=${ref}>
+    <div class="sequence" ref=${ref} tabindex="0" role="group" aria-label=${t.experiments.story}>
       <svg class="names" width=${width} height=${HEAD} aria-hidden="true">${names}</svg>
       <svg
         width=${width}

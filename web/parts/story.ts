@@ -25,7 +25,7 @@ export function Story({ id, actors, steps, query, following }: StoryProps): VNod
   const [chosen, setChosen] = useState(() => Number(query.get('step') ?? 1) - 1 || 0);
   const at = following ? steps.length - 1 : Math.max(0, Math.min(chosen, steps.length - 1));
   const step = steps[at];
-  if (!step) return part(Loading, {});
+  if (!step) return part(Loading, { text: t.preparing });
   const go = (index: number) => {
     if (following) return;
     setChosen(index);

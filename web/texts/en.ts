@@ -333,6 +333,7 @@ export const en = {
     runNow: 'Run it now',
     runAgain: 'Run it again, live',
     running: 'Running …',
+    preparing: 'Preparing its servers, a few seconds the first time …',
     took: (ms: number) => `${(ms / 1000).toFixed(1)} s`,
     expected: 'Expected',
     asExpected: 'As expected',

@@ -21,7 +21,7 @@ export interface ExperimentStoryProps {
 /** One experiment: the story that its evidence tells. */
 export function ExperimentStory({ id, query }: ExperimentStoryProps): VNode {
   const t = useTexts().experiments;
-  const { loaded, live, run } = useExperiment(id);
+  const { loaded, live, failure, run } = useExperiment(id);
   const back = { href: address('experiments'), text: t.back };
   const { experiment, evidence, twin } = loaded.value ?? {};
   if (!experiment) {
@@ -32,11 +32,18 @@ export function ExperimentStory({ id, query }: ExperimentStoryProps): VNode {
     ${part(ViewHead, { title: experiment.title, back })}
     <div class="facts">
       ${part(About, { experiment, twin })}
-      <button class="primary" aria-disabled=${running} onClick=${running ? undefined : run.start}>
+      <button
+        class="primary"
+        disabled=${experiment.needs.length > 0}
+        aria-disabled=${running}
+        onClick=${running ? undefined : run.start}
+      >
         ${part(Icon, { name: 'play' })}${running ? t.running : evidence ? t.runAgain : t.runNow}
       </button>
     </div>
+    ${experiment.needs.map((need) => html`<p class="trouble calm" lang="en">${need}</p>`)}
     ${run.error !== undefined && part(Trouble, { error: run.error })}
+    ${failure !== undefined && part(Trouble, { error: new Error(failure) })}
     ${
       live
         ? html`${part(Story, { key: 'live', id, ...live, query, following: true })}${part(Proofs, { proofs: live.proofs })}`
