@@ -97,6 +97,7 @@ describe('a run', () => {
   test('of two strategies shows both on the same axes; results of the history can be compared', async () => {
     const visitor = await visitWithToken();
     const { page } = visitor;
+    await run(visitor, 'for-update');
     await run(visitor, 'no-lock', 'sql-atomic');
     expect(await page.locator('.verdict-panel').count()).toBe(2);
     expect(await page.locator('.plot canvas').count()).toBe(3);
