@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type StrategyListing } from '../src/strategies/registry.js';
-import { eventually } from './support/eventually.js';
 import { BAD_DEDUCTIONS } from './support/bad-input.js';
 import { eventually } from './support/eventually.js';
 import { buy, buyPatiently, count, crowd, orderIds, receipts } from './support/buyers.js';
