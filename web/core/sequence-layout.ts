@@ -18,6 +18,8 @@ export interface Column {
 }
 
 export interface Layout {
+  /** More than there is where the names would run into each other. */
+  readonly width: number;
   readonly height: number;
   readonly columns: readonly Column[];
   readonly rows: readonly Drawn[];
@@ -28,7 +30,7 @@ export const HEAD = 56;
 export const ROW = 44;
 /** Room at the left for the numbers of the steps. */
 const GUTTER = 34;
-const LETTER = 6.7;
+const LETTER = 7.2;
 const EDGE = 6;
 const BOLD = 1.15;
 
@@ -38,10 +40,12 @@ type Part = Pick<Step, 'actor' | 'kind' | 'text'> & { readonly to?: string };
 export function layOut(
   actors: readonly Pick<Actor, 'id' | 'label' | 'kind'>[],
   steps: readonly Part[],
-  width: number,
+  available: number,
 ): Layout {
-  const room = (width - GUTTER) / Math.max(actors.length, 1);
-  const crowded = actors.some(({ label }) => lettersOf(label) * LETTER * BOLD > room);
+  const longest = Math.max(0, ...actors.map(({ label }) => lettersOf(label) * LETTER * BOLD));
+  const room = Math.max((available - GUTTER) / Math.max(actors.length, 1), longest / 2);
+  const width = Math.max(available, GUTTER + room * actors.length);
+  const crowded = longest > room;
   const columns = actors.map((actor, index) => ({
     actor,
     x: GUTTER + room * (index + 0.5),
@@ -52,10 +56,13 @@ export function layOut(
     const y = ROW * (index + 0.75);
     const from = place.get(step.actor) ?? GUTTER;
     const to = step.to === undefined || step.to === step.actor ? undefined : place.get(step.to);
-    return { step, y, from, to, label: labelOf(step.text, from, to, width) };
+    return { step, y, from, to, label: labelOf(shortened(step.text), from, to, width) };
   });
-  return { height: ROW * steps.length + 12, columns, rows };
+  return { width, height: ROW * steps.length + 12, columns, rows };
 }
+
+/** Owners of locks are random: their beginning tells them apart, and the card beside has them in full. */
+const shortened = (text: string) => text.replace(/\b([0-9a-f]{8})(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '$1…');
 
 /** Each step has a row of its own, so its words may take the whole width. They stay as near to the arrow as they can. */
 function labelOf(text: string, from: number, to: number | undefined, width: number): Drawn['label'] {

@@ -19,8 +19,11 @@ const ARROW = 7;
 /** Who did what to whom, from top to bottom. */
 export function Sequence({ actors, steps, at, onStep }: SequenceProps): VNode {
   const t = useTexts();
-  const { ref, width } = useWidth();
-  const { height, columns, rows } = useMemo(() => layOut(actors, steps, width), [actors, steps, width]);
+  const { ref, width: available } = useWidth();
+  const { width, height, columns, rows } = useMemo(
+    () => layOut(actors, steps, available),
+    [actors, steps, available],
+  );
   useEffect(() => {
     // Only within its own frame: the page itself stays where it is.
     const frame = ref.current;

@@ -3,20 +3,22 @@ import { useTexts } from '../core/language.js';
 import { html, part } from '../core/markup.js';
 import { address } from '../core/route.js';
 import { listExperiments } from '../client/experiments.js';
+import { type Strategy } from '../client/strategies.js';
 import { VerdictBadge } from './badges.js';
 import { pending, useLoaded } from './loaded.js';
 
 /** The experiments that a strategy is put to. */
-export function StrategyExperiments({ name }: { readonly name: string }): VNode {
+export function StrategyExperiments({ strategy }: { readonly strategy: Strategy }): VNode {
+  const { name } = strategy;
   const t = useTexts();
   const loaded = useLoaded(async (signal) => {
     const all = await listExperiments(signal).catch(() => []);
-    return all.filter(({ strategy }) => strategy === name);
+    return all.filter((experiment) => experiment.strategy === name);
   }, name);
   const list = loaded.value?.map(
     ({ id, title, last }) => html`
       <li>
-        <a href=${address('experiments', id)}>${title}</a>
+        <a href=${address('experiments', id)}>${withoutEnd(title, [strategy.title, name])}</a>
         ${last ? part(VerdictBadge, { verdict: last.verdict }) : html`<span class="quiet">${t.catalogue.never}</span>`}
       </li>
     `,
@@ -27,4 +29,10 @@ export function StrategyExperiments({ name }: { readonly name: string }): VNode 
       ${pending(loaded) ?? (list?.length ? html`<ul class="links">${list}</ul>` : html`<p class="quiet">${t.catalogue.noExperiments}</p>`)}
     </section>
   `;
+}
+
+/** Many titles end with the strategy, which says nothing new on its own page. */
+function withoutEnd(title: string, ends: readonly string[]): string {
+  const end = ends.find((each) => title.endsWith(`: ${each}`));
+  return end === undefined ? title : title.slice(0, -end.length - 2);
 }

@@ -25,7 +25,7 @@ export function StrategyView({ name }: { readonly name: string }): VNode {
     ${part(StrategyFacts, { strategy })}
     <div class="columns">
       <div class="wide">${part(LessonView, { name })}</div>
-      <div class="narrow">${part(Breaks, { strategy })}${part(StrategyExperiments, { name })}${part(StrategyRuns, { name })}</div>
+      <div class="narrow">${part(Breaks, { strategy })}${part(StrategyExperiments, { strategy })}${part(StrategyRuns, { name })}</div>
     </div>
   `;
 }
