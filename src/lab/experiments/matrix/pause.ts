@@ -12,7 +12,7 @@ import { type Scenario, THE_MOMENT, unlessBrokenAnyway } from './scenario.js';
 export const PAUSE: Scenario = {
   fault: 'pause',
   title: 'A stops for longer than its lease',
-  claims: ['C13', 'C18', 'C20', 'C23', 'P3'],
+  claims: ['C13', 'C18', 'C20', 'P3'],
   lease: 'short',
   stock: 1,
   appliesTo: unlessBrokenAnyway,

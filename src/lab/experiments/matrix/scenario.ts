@@ -1,6 +1,7 @@
 import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
 import { type StrategyListing } from '../../../strategies/registry.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
+import { engineMissing } from '../missing.js';
 import { type Scene } from '../scene.js';
 import { type LeaseLength } from '../stage.js';
 
@@ -23,7 +24,7 @@ export const THE_MOMENT: readonly CheckpointName[] = ['afterRead', 'afterGate', 
 
 /** One cell. What is expected comes from the strategy's own word; what is found does not. */
 export function cell(scenario: Scenario, strategy: StrategyListing): Experiment {
-  const { fault, title, claims, lease, stock, missing } = scenario;
+  const { fault, title, claims, lease, stock } = scenario;
   const breaks = strategy.breaksUnder.includes(fault);
   return {
     id: `${fault}.${strategy.name}`,
@@ -34,7 +35,7 @@ export function cell(scenario: Scenario, strategy: StrategyListing): Experiment 
     expected: breaks ? 'breaks' : 'holds',
     lease,
     stock,
-    ...(missing && { missing }),
+    missing: () => engineMissing(strategy.needs) ?? scenario.missing?.(),
     run: (scene) => scenario.run(scene, strategy),
   };
 }
