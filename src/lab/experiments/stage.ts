@@ -3,6 +3,7 @@ import { type Audit } from '../../goods/audit.js';
 import { type StrategyListing } from '../../strategies/registry.js';
 import { type DataFolder } from '../data-folder.js';
 import { Instance } from '../engines/instance.js';
+import { TcpProxy } from '../faults/tcp-proxy.js';
 import { freePorts } from '../ports.js';
 import { type Guard } from '../processes/guard.js';
 import { labConnection, Servers, serviceEnvironment } from '../servers.js';
@@ -10,6 +11,7 @@ import { type Node } from '../topologies/node.js';
 import { redisNode, type TopologyOptions } from '../topologies/topology.js';
 import { until } from '../until.js';
 import { Director } from './director.js';
+import { engineMissing } from './missing.js';
 import { Player } from './player.js';
 import { RedisPlace } from './redis-place.js';
 
@@ -36,6 +38,8 @@ export class Stage {
     readonly servers: Servers,
     readonly director: Director,
     readonly redis: RedisPlace,
+    /** The way of the instances to the database; the lab has its own. */
+    readonly databaseWire: TcpProxy,
     private redlock: readonly Node[],
     private database: Connection,
   ) {}
@@ -47,21 +51,26 @@ export class Stage {
     const ports = await freePorts(REDLOCK_MASTERS);
     const redlock = await startMasters({ folder, secrets, guard }, ports);
     const redis = await RedisPlace.open(folder, secrets, guard);
+    const wire = await TcpProxy.to(servers.addresses.databasePort);
     const database = await labConnection(servers.addresses, DATABASE);
-    return new Stage(folder, guard, servers, await Director.open(), redis, redlock, database);
+    return new Stage(folder, guard, servers, await Director.open(), redis, wire, redlock, database);
   }
 
   /** Instances with such leases that serve; those that do not are started. */
   async players(lease: LeaseLength): Promise<readonly Player[]> {
-    const cast = this.casts.get(lease) ?? (await this.engage(lease));
+    const cast = this.casts.get(lease) ?? (await this.engage(`${lease}-lease`, PLAYERS, lease));
     this.casts.set(lease, cast);
-    for (const player of cast) player.begin();
-    await until(
-      'three instances',
-      () => Promise.resolve(cast.filter(({ serving }) => serving).length >= NEEDED),
-      60_000,
-    );
-    return cast.filter(({ serving }) => serving).slice(0, NEEDED);
+    return ready(cast, NEEDED);
+  }
+
+  /** Instances that find Redis elsewhere, for one experiment. Who asks for them stops them. */
+  async guests(count: number, lease: LeaseLength, redisUrl: string): Promise<readonly Player[]> {
+    return ready(await this.engage('guest', count, lease, { REDIS_URL: redisUrl }), count);
+  }
+
+  /** Servers of an experiment's own. */
+  get topology(): TopologyOptions {
+    return { folder: this.folder, guard: this.guard, secrets: this.servers.addresses.secrets };
   }
 
   /** Stops every other instance, whoever it belongs to; the answer lets them go on. */
@@ -85,10 +94,8 @@ export class Stage {
       return (await response.json()) as StrategyListing[];
     };
     // An instance serves before it has found the coordination services.
-    const { etcdUrl, zookeeperUrl } = this.servers.addresses;
-    const absent = new Set([!etcdUrl && 'etcd', !zookeeperUrl && 'zookeeper']);
     await until('the strategies', async () =>
-      (await list()).every(({ available, name }) => available || absent.has(name)),
+      (await list()).every(({ available, needs }) => available || engineMissing(needs) !== undefined),
     );
     return (await list()).filter(({ family }) => family !== 'specimen');
   }
@@ -144,9 +151,8 @@ export class Stage {
   /** Five masters that have granted nothing yet, at the addresses that the instances know. The third may have another clock. */
   async freshMasters(clock?: NodeJS.ProcessEnv): Promise<readonly Node[]> {
     await Promise.all(this.redlock.map((node) => node.stop()));
-    const { folder, guard, servers } = this;
     const ports = this.redlock.map(({ port }) => port);
-    this.redlock = await startMasters({ folder, guard, secrets: servers.addresses.secrets }, ports, clock);
+    this.redlock = await startMasters(this.topology, ports, clock);
     return this.redlock;
   }
 
@@ -158,17 +164,24 @@ export class Stage {
     await this.database.end().catch(() => undefined);
     await Promise.all([...this.casts.values()].flat().map((player) => player.stop()));
     await this.redis.close();
+    await this.databaseWire.close();
     await Promise.all(this.redlock.map((node) => node.stop()));
     await this.director.close();
     await this.servers.stop();
   }
 
-  private async engage(lease: LeaseLength): Promise<readonly Player[]> {
+  private async engage(
+    name: string,
+    count: number,
+    lease: LeaseLength,
+    changes: Readonly<Record<string, string>> = {},
+  ): Promise<readonly Player[]> {
     const { addresses } = this.servers;
     const env = {
       ...serviceEnvironment(
         {
           ...addresses,
+          databasePort: this.databaseWire.port,
           redisUrl: this.redis.serviceUrl,
           redlockUrls: this.redlock.map(({ port }) => withPort(addresses.redisUrl, port)),
         },
@@ -180,14 +193,23 @@ export class Stage {
       CHECKPOINTS: this.director.address,
       // Evidence names lines of the sources, not of what was compiled from them.
       NODE_OPTIONS: '--enable-source-maps',
+      ...changes,
     };
-    const ports = await freePorts(PLAYERS);
+    const ports = await freePorts(count);
     return ports.map((port, index) => {
-      const name = `${lease}-lease-${index + 1}`;
-      const logFile = this.folder.in(`logs/${name}.log`);
-      return new Player(new Instance({ name, port, env, logFile, guard: this.guard }));
+      const called = `${name}-${index + 1}`;
+      const logFile = this.folder.in(`logs/${called}.log`);
+      return new Player(new Instance({ name: called, port, env, logFile, guard: this.guard }));
     });
   }
+}
+
+/** As many of the cast as are needed; those that do not run are started. */
+async function ready(cast: readonly Player[], needed: number): Promise<readonly Player[]> {
+  for (const player of cast) player.begin();
+  const serving = () => cast.filter((player) => player.serving);
+  await until(`${needed} instances`, () => Promise.resolve(serving().length >= needed), 60_000);
+  return serving().slice(0, needed);
 }
 
 async function startMasters(
