@@ -7,6 +7,7 @@ import { TcpProxy } from '../faults/tcp-proxy.js';
 import { freePorts } from '../ports.js';
 import { type Guard } from '../processes/guard.js';
 import { labConnection, Servers, serviceEnvironment } from '../servers.js';
+import { MariadbReplica } from '../topologies/mariadb-replica.js';
 import { type Node } from '../topologies/node.js';
 import { redisNode, type TopologyOptions } from '../topologies/topology.js';
 import { until } from '../until.js';
@@ -31,6 +32,7 @@ export const GOODS = 1;
 /** Servers and instances for experiments: the same as a shop's, but each can be stopped, killed and replaced. */
 export class Stage {
   private readonly casts = new Map<LeaseLength, readonly Player[]>();
+  private replicaStarted: Promise<MariadbReplica> | undefined;
 
   private constructor(
     private readonly folder: DataFolder,
@@ -40,20 +42,22 @@ export class Stage {
     readonly redis: RedisPlace,
     /** The way of the instances to the database; the lab has its own. */
     readonly databaseWire: TcpProxy,
+    private readonly replicaPort: number,
     private redlock: readonly Node[],
     private database: Connection,
   ) {}
 
   static async open(folder: DataFolder, guard: Guard): Promise<Stage> {
-    const servers = await Servers.start(folder, guard, () => undefined);
+    const servers = await Servers.start(folder, guard, () => undefined, { replicated: true });
     await servers.complete;
     const { secrets } = servers.addresses;
-    const ports = await freePorts(REDLOCK_MASTERS);
+    const [replicaPort = 0, ...ports] = await freePorts(1 + REDLOCK_MASTERS);
     const redlock = await startMasters({ folder, secrets, guard }, ports);
     const redis = await RedisPlace.open(folder, secrets, guard);
     const wire = await TcpProxy.to(servers.addresses.databasePort);
     const database = await labConnection(servers.addresses, DATABASE);
-    return new Stage(folder, guard, servers, await Director.open(), redis, wire, redlock, database);
+    const director = await Director.open();
+    return new Stage(folder, guard, servers, director, redis, wire, replicaPort, redlock, database);
   }
 
   /** Instances with such leases that serve; those that do not are started. */
@@ -66,6 +70,13 @@ export class Stage {
   /** Instances that find Redis elsewhere, for one experiment. Who asks for them stops them. */
   async guests(count: number, lease: LeaseLength, redisUrl: string): Promise<readonly Player[]> {
     return ready(await this.engage('guest', count, lease, { REDIS_URL: redisUrl }), count);
+  }
+
+  /** A replica of the database, at the address that the instances know; started for the first who wants it. */
+  replica(): Promise<MariadbReplica> {
+    const { folder, guard, servers, replicaPort: port } = this;
+    this.replicaStarted ??= MariadbReplica.start({ folder, guard, addresses: servers.addresses, port });
+    return this.replicaStarted;
   }
 
   /** Servers of an experiment's own. */
@@ -167,6 +178,7 @@ export class Stage {
     await this.databaseWire.close();
     await Promise.all(this.redlock.map((node) => node.stop()));
     await this.director.close();
+    await (await this.replicaStarted?.catch(() => undefined))?.stop();
     await this.servers.stop();
   }
 
@@ -187,6 +199,7 @@ export class Stage {
         },
         DATABASE,
       ),
+      REPLICA_URL: withPort(serviceEnvironment(addresses, DATABASE)['DATABASE_URL'] ?? '', this.replicaPort),
       LOCK_LEASE_MS: String(LEASES[lease]),
       LOCK_WAIT_MS: String(LOCK_WAIT_MS),
       LOG_LEVEL: 'warn',

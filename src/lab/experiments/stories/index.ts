@@ -20,6 +20,7 @@ import { COMMIT_UNANSWERED } from './commit-unanswered.js';
 import { FULL_REDIS } from './full-redis.js';
 import { SENTINEL_FAILOVER } from './sentinel-failover.js';
 import { UNLOCK_BEFORE_COMMIT } from './unlock-before-commit.js';
+import { STALE_REPLICA } from './stale-replica.js';
 import { WATCH_SHARED_CONNECTION } from './watch-shared-connection.js';
 import { WAIT_FOR_REPLICA } from './wait-for-replica.js';
 
@@ -31,6 +32,7 @@ export const STORIES: readonly Experiment[] = [
   ...ROW_OR_TABLE,
   ...FOR_UPDATE_AUTOCOMMIT,
   ...ABA,
+  ...STALE_REPLICA,
   ...WATCH_SHARED_CONNECTION,
   ...GATE_WITHOUT_GUARD,
   ...CRASH_BEFORE_EXPIRE,
