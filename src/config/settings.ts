@@ -29,6 +29,8 @@ const Environment = z
     DATABASE_URL: databaseUrl,
     /** The owner's account; when given, the instance brings the schema up to date before it serves. */
     MIGRATIONS_URL: databaseUrl.optional(),
+    /** A replica of the database. Only specimens read from it: see `src/specimens`. */
+    REPLICA_URL: databaseUrl.optional(),
     DATABASE_POOL: whole(1, 500).default(20),
     /** Redis is optional: without it the strategies that need it say that they are not available. */
     REDIS_URL: redisUrl.optional(),
@@ -68,6 +70,7 @@ export interface Settings {
   readonly logLevel: string;
   readonly databaseUrl: string;
   readonly migrationsUrl: string | undefined;
+  readonly replicaUrl: string | undefined;
   readonly databasePool: number;
   readonly redisUrl: string | undefined;
   /** Empty where Redlock is not configured. */
@@ -118,6 +121,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     logLevel: env.LOG_LEVEL,
     databaseUrl: env.DATABASE_URL,
     migrationsUrl: env.MIGRATIONS_URL,
+    replicaUrl: env.REPLICA_URL,
     databasePool: env.DATABASE_POOL,
     redisUrl: env.REDIS_URL,
     redlockUrls: env.REDLOCK_URLS ?? [],

@@ -46,7 +46,13 @@ export class Servers {
     this.complete = this.startCoordination(report);
   }
 
-  static async start(folder: DataFolder, guard: Guard, report: Report): Promise<Servers> {
+  /** A database that is `replicated` keeps a log that replicas can follow. */
+  static async start(
+    folder: DataFolder,
+    guard: Guard,
+    report: Report,
+    { replicated = false } = {},
+  ): Promise<Servers> {
     const secrets = folder.secrets();
     const [databasePort = 0, redisPort = 0, etcdPort = 0, peerPort = 0, zookeeperPort = 0, ...redlockPorts] =
       await freePorts(5 + REDLOCK_MASTERS);
@@ -57,6 +63,7 @@ export class Servers {
       port: databasePort,
       ownerPassword: secrets.ownerPassword,
       labPassword: secrets.labPassword,
+      ...(replicated && { replication: { serverId: 1, primary: true } }),
       guard,
     });
     const redis = new Redis({

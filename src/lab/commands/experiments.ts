@@ -5,6 +5,7 @@ import { named } from '../experiments/catalogue.js';
 import { EvidenceStore } from '../experiments/evidence-store.js';
 import { type Evidence } from '../experiments/evidence.js';
 import { type Experiment } from '../experiments/experiment.js';
+import { byInterleaving, INTERLEAVINGS } from '../experiments/interleavings.js';
 import { Laboratory } from '../experiments/laboratory.js';
 import { matrixOf } from '../experiments/matrix/matrix.js';
 import { matrixPage } from '../experiments/matrix/page.js';
@@ -37,6 +38,7 @@ export async function experiments(args: string[]): Promise<number> {
     const chosen = choose(laboratory.experiments, positionals);
     if (values.list) {
       for (const experiment of chosen) terminal.print(listing(experiment));
+      terminal.print(`\n${interleavings(chosen)}`);
       return 0;
     }
     const tellAll = values.story ?? positionals.length > 0;
@@ -78,6 +80,16 @@ function choose(all: readonly Experiment[], names: readonly string[]): Experimen
 function listing({ id, title, claims, missing }: Experiment): string {
   const why = missing?.();
   return `${id.padEnd(36)} ${title} ${terminal.dim(`[${claims.join(' ')}]`)}${why ? ` (not here: ${why})` : ''}`;
+}
+
+function interleavings(experiments: readonly Experiment[]): string {
+  return [...byInterleaving(experiments)]
+    .filter(([, shownBy]) => shownBy.length > 0)
+    .map(([name, shownBy]) => {
+      const title = `${name.padEnd(3)} ${INTERLEAVINGS.get(name) ?? ''}`;
+      return `${title.padEnd(52)} ${terminal.dim(shownBy.map(({ id }) => id).join(' '))}`;
+    })
+    .join('\n');
 }
 
 function publish({ strategies, store }: Laboratory, quiet: boolean): void {

@@ -18,6 +18,8 @@ export interface MariadbOptions {
   readonly port: number;
   readonly ownerPassword: string;
   readonly labPassword: string;
+  /** Where it takes part in replication: its number there, and whether it is the one that the others follow. */
+  readonly replication?: { readonly serverId: number; readonly primary: boolean };
   readonly guard: Guard;
 }
 
@@ -65,7 +67,7 @@ export class Mariadb implements Engine {
         // Durable: a commit that was answered survives a crash. Comparisons would be worthless without it.
         '--innodb-flush-log-at-trx-commit=1',
         '--character-set-server=utf8mb4',
-        '--skip-log-bin',
+        ...this.replication(),
         // Newer MariaDB turns a lost update into an error; the lesson is what happens without that.
         '--loose-innodb-snapshot-isolation=OFF',
         '--loose-mysqlx=OFF',
@@ -87,6 +89,12 @@ export class Mariadb implements Engine {
     const folder = join(this.options.folder, 'tmp');
     mkdirSync(folder, { recursive: true });
     return `--tmpdir=${folder}`;
+  }
+
+  private replication(): string[] {
+    const { replication } = this.options;
+    const log = replication?.primary ? ['--log-bin=binary', '--binlog-format=ROW'] : ['--skip-log-bin'];
+    return replication ? [`--server-id=${replication.serverId}`, '--relay-log=relay', ...log] : log;
   }
 
   /** As root the server asks to be told that this is meant. */

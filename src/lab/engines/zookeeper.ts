@@ -48,7 +48,7 @@ export class Zookeeper implements Engine {
     const log = '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn';
     const args = [...JAVA_OPTIONS, log, '-cp', classes, MAIN_CLASS, configuration];
     const child = new Child({ name: this.name, command, args, logFile, guard });
-    await child.ready(async () => (await this.ask('srvr')).includes('Mode: standalone'));
+    await child.ready(async () => (await askZookeeper(this.url, 'srvr')).includes('Mode: standalone'));
     return child;
   }
 
@@ -62,7 +62,7 @@ export class Zookeeper implements Engine {
       `maxSessionTimeout=${LONGEST_SESSION_MS}`,
       'maxClientCnxns=0',
       'admin.enableServer=false',
-      '4lw.commands.whitelist=srvr',
+      '4lw.commands.whitelist=srvr,dump',
       // In KiB. By default each log file begins with 64 MiB of nothing.
       'preAllocSize=1024',
       'autopurge.snapRetainCount=3',
@@ -70,18 +70,18 @@ export class Zookeeper implements Engine {
       '',
     ].join('\n');
   }
+}
 
-  /** One of its four-letter words. */
-  private ask(word: string): Promise<string> {
-    return new Promise((resolve, reject) => {
-      let answer = '';
-      const socket = connect(this.options.port, '127.0.0.1', () => socket.write(word));
-      socket.setTimeout(1000, () => socket.destroy());
-      socket.on('data', (text) => (answer += text.toString()));
-      socket.on('error', reject);
-      socket.on('close', () => {
-        resolve(answer);
-      });
+/** Asks with one of its four-letter words. */
+export function askZookeeper(url: string, word: 'srvr' | 'dump'): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(word));
+    socket.setTimeout(1000, () => socket.destroy());
+    socket.on('data', (text) => (answer += text.toString()));
+    socket.on('error', reject);
+    socket.on('close', () => {
+      resolve(answer);
     });
-  }
+  });
 }

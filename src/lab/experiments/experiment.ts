@@ -39,10 +39,20 @@ export async function perform(
   stage: Stage,
   audience: Audience = {},
 ): Promise<Evidence> {
-  const { id, title, claims, strategy, fault, twinOf, expected } = experiment;
-  const startedAt = new Date().toISOString();
   const recorder = new Recorder(audience);
-  const scene = new Scene(stage, recorder, strategy, await stage.players(experiment.lease));
+  const players = await stage.players(experiment.lease);
+  const scene = new Scene(stage, recorder, experiment.strategy, players);
+  try {
+    return await performOn(scene, experiment);
+  } finally {
+    await scene.close();
+  }
+}
+
+async function performOn(scene: Scene, experiment: Experiment): Promise<Evidence> {
+  const { id, title, claims, strategy, fault, twinOf, expected } = experiment;
+  const { stage, recorder } = scene;
+  const startedAt = new Date().toISOString();
   let conclusion: Conclusion;
   try {
     await scene.stock(experiment.stock);

@@ -28,7 +28,7 @@ export class Laboratory {
       guard.addFile(folder.path);
       await folder.occupy({ fresh: false });
       const stage = await Stage.open(folder, guard);
-      const strategies = (await stage.strategies()).filter(({ available }) => available);
+      const strategies = await stage.strategies();
       return new Laboratory(guard, stage, strategies, allExperiments(strategies), store);
     } catch (error) {
       await guard.close();

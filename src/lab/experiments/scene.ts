@@ -9,14 +9,28 @@ import { GOODS, type Stage } from './stage.js';
 /** One run of one experiment: its buyers, its stock, its record. */
 export class Scene {
   private readonly buyers: Buyer[] = [];
+  private readonly closing: (() => Promise<void>)[] = [];
 
   constructor(
     readonly stage: Stage,
     readonly recorder: Recorder,
     readonly strategy: string,
-    private readonly players: readonly Player[],
+    private players: readonly Player[],
   ) {
     recorder.meet({ id: 'lab', kind: 'lab', label: 'the lab' });
+  }
+
+  /** Other instances take the stage, for the rest of this scene. */
+  replaceInstances(players: readonly Player[]): void {
+    this.players = players;
+    this.afterwards(async () => {
+      await Promise.all(players.map((player) => player.stop()));
+    });
+  }
+
+  /** Something of this scene's own that must end, once all that it shows was looked at. */
+  afterwards(close: () => Promise<void>): void {
+    this.closing.unshift(close);
   }
 
   /** An instance by its number, from 1. */
@@ -95,10 +109,16 @@ export class Scene {
 
   /** Nobody is left standing when the scene is over. */
   async strike(): Promise<void> {
-    this.stage.redis.wire.set({ requests: 'pass', answers: 'pass' });
+    for (const wire of [this.stage.redis.wire, this.stage.databaseWire]) {
+      wire.set({ requests: 'pass', answers: 'pass' });
+    }
     this.stage.resumeAll();
     for (const buyer of this.buyers) await buyer.letGo();
     this.stage.director.dismissAll();
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.closing) await close();
   }
 
   private get living(): Player {

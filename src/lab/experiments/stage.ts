@@ -3,13 +3,16 @@ import { type Audit } from '../../goods/audit.js';
 import { type StrategyListing } from '../../strategies/registry.js';
 import { type DataFolder } from '../data-folder.js';
 import { Instance } from '../engines/instance.js';
+import { TcpProxy } from '../faults/tcp-proxy.js';
 import { freePorts } from '../ports.js';
 import { type Guard } from '../processes/guard.js';
 import { labConnection, Servers, serviceEnvironment } from '../servers.js';
+import { MariadbReplica } from '../topologies/mariadb-replica.js';
 import { type Node } from '../topologies/node.js';
 import { redisNode, type TopologyOptions } from '../topologies/topology.js';
 import { until } from '../until.js';
 import { Director } from './director.js';
+import { engineMissing } from './missing.js';
 import { Player } from './player.js';
 import { RedisPlace } from './redis-place.js';
 
@@ -29,6 +32,7 @@ export const GOODS = 1;
 /** Servers and instances for experiments: the same as a shop's, but each can be stopped, killed and replaced. */
 export class Stage {
   private readonly casts = new Map<LeaseLength, readonly Player[]>();
+  private replicaStarted: Promise<MariadbReplica> | undefined;
 
   private constructor(
     private readonly folder: DataFolder,
@@ -36,32 +40,48 @@ export class Stage {
     readonly servers: Servers,
     readonly director: Director,
     readonly redis: RedisPlace,
+    /** The way of the instances to the database; the lab has its own. */
+    readonly databaseWire: TcpProxy,
+    private readonly replicaPort: number,
     private redlock: readonly Node[],
     private database: Connection,
   ) {}
 
   static async open(folder: DataFolder, guard: Guard): Promise<Stage> {
-    const servers = await Servers.start(folder, guard, () => undefined);
+    const servers = await Servers.start(folder, guard, () => undefined, { replicated: true });
     await servers.complete;
     const { secrets } = servers.addresses;
-    const ports = await freePorts(REDLOCK_MASTERS);
+    const [replicaPort = 0, ...ports] = await freePorts(1 + REDLOCK_MASTERS);
     const redlock = await startMasters({ folder, secrets, guard }, ports);
     const redis = await RedisPlace.open(folder, secrets, guard);
+    const wire = await TcpProxy.to(servers.addresses.databasePort);
     const database = await labConnection(servers.addresses, DATABASE);
-    return new Stage(folder, guard, servers, await Director.open(), redis, redlock, database);
+    const director = await Director.open();
+    return new Stage(folder, guard, servers, director, redis, wire, replicaPort, redlock, database);
   }
 
   /** Instances with such leases that serve; those that do not are started. */
   async players(lease: LeaseLength): Promise<readonly Player[]> {
-    const cast = this.casts.get(lease) ?? (await this.engage(lease));
+    const cast = this.casts.get(lease) ?? (await this.engage(`${lease}-lease`, PLAYERS, lease));
     this.casts.set(lease, cast);
-    for (const player of cast) player.begin();
-    await until(
-      'three instances',
-      () => Promise.resolve(cast.filter(({ serving }) => serving).length >= NEEDED),
-      60_000,
-    );
-    return cast.filter(({ serving }) => serving).slice(0, NEEDED);
+    return ready(cast, NEEDED);
+  }
+
+  /** Instances that find Redis elsewhere, for one experiment. Who asks for them stops them. */
+  async guests(count: number, lease: LeaseLength, redisUrl: string): Promise<readonly Player[]> {
+    return ready(await this.engage('guest', count, lease, { REDIS_URL: redisUrl }), count);
+  }
+
+  /** A replica of the database, at the address that the instances know; started for the first who wants it. */
+  replica(): Promise<MariadbReplica> {
+    const { folder, guard, servers, replicaPort: port } = this;
+    this.replicaStarted ??= MariadbReplica.start({ folder, guard, addresses: servers.addresses, port });
+    return this.replicaStarted;
+  }
+
+  /** Servers of an experiment's own. */
+  get topology(): TopologyOptions {
+    return { folder: this.folder, guard: this.guard, secrets: this.servers.addresses.secrets };
   }
 
   /** Stops every other instance, whoever it belongs to; the answer lets them go on. */
@@ -85,10 +105,8 @@ export class Stage {
       return (await response.json()) as StrategyListing[];
     };
     // An instance serves before it has found the coordination services.
-    const { etcdUrl, zookeeperUrl } = this.servers.addresses;
-    const absent = new Set([!etcdUrl && 'etcd', !zookeeperUrl && 'zookeeper']);
     await until('the strategies', async () =>
-      (await list()).every(({ available, name }) => available || absent.has(name)),
+      (await list()).every(({ available, needs }) => available || engineMissing(needs) !== undefined),
     );
     return (await list()).filter(({ family }) => family !== 'specimen');
   }
@@ -144,9 +162,8 @@ export class Stage {
   /** Five masters that have granted nothing yet, at the addresses that the instances know. The third may have another clock. */
   async freshMasters(clock?: NodeJS.ProcessEnv): Promise<readonly Node[]> {
     await Promise.all(this.redlock.map((node) => node.stop()));
-    const { folder, guard, servers } = this;
     const ports = this.redlock.map(({ port }) => port);
-    this.redlock = await startMasters({ folder, guard, secrets: servers.addresses.secrets }, ports, clock);
+    this.redlock = await startMasters(this.topology, ports, clock);
     return this.redlock;
   }
 
@@ -158,36 +175,54 @@ export class Stage {
     await this.database.end().catch(() => undefined);
     await Promise.all([...this.casts.values()].flat().map((player) => player.stop()));
     await this.redis.close();
+    await this.databaseWire.close();
     await Promise.all(this.redlock.map((node) => node.stop()));
     await this.director.close();
+    await (await this.replicaStarted?.catch(() => undefined))?.stop();
     await this.servers.stop();
   }
 
-  private async engage(lease: LeaseLength): Promise<readonly Player[]> {
+  private async engage(
+    name: string,
+    count: number,
+    lease: LeaseLength,
+    changes: Readonly<Record<string, string>> = {},
+  ): Promise<readonly Player[]> {
     const { addresses } = this.servers;
     const env = {
       ...serviceEnvironment(
         {
           ...addresses,
+          databasePort: this.databaseWire.port,
           redisUrl: this.redis.serviceUrl,
           redlockUrls: this.redlock.map(({ port }) => withPort(addresses.redisUrl, port)),
         },
         DATABASE,
       ),
+      REPLICA_URL: withPort(serviceEnvironment(addresses, DATABASE)['DATABASE_URL'] ?? '', this.replicaPort),
       LOCK_LEASE_MS: String(LEASES[lease]),
       LOCK_WAIT_MS: String(LOCK_WAIT_MS),
       LOG_LEVEL: 'warn',
       CHECKPOINTS: this.director.address,
       // Evidence names lines of the sources, not of what was compiled from them.
       NODE_OPTIONS: '--enable-source-maps',
+      ...changes,
     };
-    const ports = await freePorts(PLAYERS);
+    const ports = await freePorts(count);
     return ports.map((port, index) => {
-      const name = `${lease}-lease-${index + 1}`;
-      const logFile = this.folder.in(`logs/${name}.log`);
-      return new Player(new Instance({ name, port, env, logFile, guard: this.guard }));
+      const called = `${name}-${index + 1}`;
+      const logFile = this.folder.in(`logs/${called}.log`);
+      return new Player(new Instance({ name: called, port, env, logFile, guard: this.guard }));
     });
   }
+}
+
+/** As many of the cast as are needed; those that do not run are started. */
+async function ready(cast: readonly Player[], needed: number): Promise<readonly Player[]> {
+  for (const player of cast) player.begin();
+  const serving = () => cast.filter((player) => player.serving);
+  await until(`${needed} instances`, () => Promise.resolve(serving().length >= needed), 60_000);
+  return serving().slice(0, needed);
 }
 
 async function startMasters(

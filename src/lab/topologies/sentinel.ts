@@ -1,4 +1,4 @@
-import { LAB_ACCOUNT, SERVICE_ACCOUNT } from '../engines/redis.js';
+import { SERVICE_ACCOUNT } from '../engines/redis.js';
 import { Sentinel } from '../engines/sentinel.js';
 import { freePorts } from '../ports.js';
 import { until } from '../until.js';
@@ -6,6 +6,7 @@ import { Node } from './node.js';
 import { hosts, place, redisNode, type TopologyOptions } from './topology.js';
 
 const MASTER_NAME = 'lockstock';
+const REPLICATION_ACCOUNT = 'replication';
 const REPLICAS = 2;
 const SENTINELS = 3;
 
@@ -26,7 +27,13 @@ export class SentinelTopology {
     const [masterPort = 0, ...ports] = await freePorts(1 + REPLICAS + SENTINELS);
     // Any of them may become a replica one day, so all know how to log in at a master; and as a master none waits
     // for further replicas before it sends its data.
-    const settings = [`masteruser ${LAB_ACCOUNT}`, `masterauth ${labPassword}`, 'repl-diskless-sync-delay 0'];
+    const settings = [
+      // An account of its own, so that replication can be forbidden and nothing else.
+      `user ${REPLICATION_ACCOUNT} on >${labPassword} +psync +replconf +ping`,
+      `masteruser ${REPLICATION_ACCOUNT}`,
+      `masterauth ${labPassword}`,
+      'repl-diskless-sync-delay 0',
+    ];
     const master = redisNode(options, 'sentinel-redis-1', masterPort, settings);
     const replicas = ports
       .slice(0, REPLICAS)
@@ -70,6 +77,30 @@ export class SentinelTopology {
       const node = await this.agreed();
       return node !== old && node;
     });
+  }
+
+  /**
+   * No replica hears anything more of the master. It could be told to follow another server instead, but a Sentinel
+   * would soon correct that.
+   */
+  async sever(): Promise<void> {
+    const master = await this.master();
+    await master.ask(async (client) => {
+      await client.call('ACL', 'SETUSER', REPLICATION_ACCOUNT, 'off');
+      await client.call('CLIENT', 'KILL', 'TYPE', 'replica');
+    });
+    await until('the master has lost its replicas', async () => {
+      const info = await master.ask((client) => client.info('replication'));
+      return info.includes('connected_slaves:0');
+    });
+  }
+
+  /** What a client that asks the first Sentinel is told. */
+  async told(): Promise<number> {
+    const [, port] = (await this.sentinels[0]?.ask((client) =>
+      client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', MASTER_NAME),
+    )) as [string, string];
+    return Number(port);
   }
 
   /** A planned change of masters; the old one goes on as a replica. */

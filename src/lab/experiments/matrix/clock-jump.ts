@@ -7,7 +7,8 @@ import { needsRedis, type Scenario } from './scenario.js';
 export const CLOCK_JUMP: Scenario = {
   fault: 'clock-jump',
   title: 'The clock of Redis jumps',
-  claims: ['C17', 'P9'],
+  claims: [],
+  claimsOf: { redlock: ['C17', 'P9'] },
   lease: 'long',
   stock: 1,
   missing: clockMissing,

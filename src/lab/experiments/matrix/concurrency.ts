@@ -6,7 +6,8 @@ import { type Scenario, THE_MOMENT } from './scenario.js';
 export const CONCURRENCY: Scenario = {
   fault: 'concurrency',
   title: 'Two buyers at one instance',
-  claims: ['C1', 'C2', 'C4'],
+  claims: [],
+  claimsOf: { 'no-lock': ['C1'], 'check-then-act': ['C2'], mutex: ['C3'], 'lock-inside-transaction': ['C4'] },
   lease: 'long',
   stock: 1,
   appliesTo: () => true,
@@ -17,7 +18,8 @@ export const CONCURRENCY: Scenario = {
 export const SEVERAL_INSTANCES: Scenario = {
   fault: 'several-instances',
   title: 'Two buyers at two instances',
-  claims: ['C3', 'P1'],
+  claims: [],
+  claimsOf: { mutex: ['C3', 'P1'] },
   lease: 'long',
   stock: 1,
   appliesTo: () => true,

@@ -4,7 +4,8 @@ import { type Scenario, unlessBrokenAnyway } from './scenario.js';
 export const CRASH: Scenario = {
   fault: 'crash',
   title: 'kill -9 in the middle',
-  claims: ['C11', 'P10'],
+  claims: [],
+  claimsOf: { 'setnx-lua': ['C11'], 'redis-decr': ['P10'], 'redis-lua': ['P10'] },
   lease: 'short',
   stock: 1,
   appliesTo: unlessBrokenAnyway,

@@ -7,7 +7,8 @@ import { needsRedis, type Scenario } from './scenario.js';
 export const EMPTY_RESTART: Scenario = {
   fault: 'empty-restart',
   title: 'Redis comes back empty',
-  claims: ['C17', 'P8'],
+  claims: [],
+  claimsOf: { redlock: ['C17', 'P8'] },
   lease: 'long',
   stock: 1,
   appliesTo: (strategy) => strategy.needs.includes('redlock') || needsRedis(strategy),

@@ -7,7 +7,8 @@ import { type Scenario } from './scenario.js';
 export const FAILOVER: Scenario = {
   fault: 'failover',
   title: 'Failover that loses the last write',
-  claims: ['C16', 'C19', 'P7', 'P11'],
+  claims: ['C16'],
+  claimsOf: { 'fencing-token': ['P7'], 'redis-decr': ['P11'], 'redis-lua': ['P11'] },
   lease: 'long',
   stock: 1,
   appliesTo: ({ needs }) => {

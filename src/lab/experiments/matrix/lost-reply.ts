@@ -8,7 +8,8 @@ import { type Scenario, unlessBrokenAnyway } from './scenario.js';
 export const LOST_REPLY: Scenario = {
   fault: 'lost-reply',
   title: 'The answer is lost, the buyer asks again',
-  claims: ['C21', 'P15'],
+  claims: ['P15'],
+  claimsOf: { idempotent: ['C21'] },
   lease: 'long',
   stock: 2,
   appliesTo: unlessBrokenAnyway,

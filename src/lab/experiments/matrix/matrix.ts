@@ -38,8 +38,8 @@ export function matrixOf(
 function cellOf(column: Scenario, strategy: StrategyListing, evidence: ReadonlyMap<string, Evidence>): Cell {
   const applies = column.appliesTo(strategy);
   if (applies !== true) return { notApplicable: applies };
-  const { id } = cell(column, strategy);
+  const { id, missing } = cell(column, strategy);
   const found = evidence.get(id);
   if (found) return { verdict: letterOf(found.verdict), experiment: id, ok: found.ok };
-  return { notRun: column.missing?.() ?? 'It has not been run yet.' };
+  return { notRun: missing?.() ?? 'It has not been run yet.' };
 }

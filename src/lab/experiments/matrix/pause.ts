@@ -12,7 +12,16 @@ import { type Scenario, THE_MOMENT, unlessBrokenAnyway } from './scenario.js';
 export const PAUSE: Scenario = {
   fault: 'pause',
   title: 'A stops for longer than its lease',
-  claims: ['C13', 'C18', 'C20', 'C23', 'P3'],
+  claims: [],
+  claimsOf: {
+    'setnx-lua': ['P3'],
+    'setnx-watchdog': ['C13', 'P3'],
+    reentrant: ['C13', 'P3'],
+    'fencing-token': ['C18', 'P3'],
+    'lease-seq': ['C20', 'P3'],
+    etcd: ['C23', 'P3'],
+    zookeeper: ['C23', 'P3'],
+  },
   lease: 'short',
   stock: 1,
   appliesTo: unlessBrokenAnyway,
@@ -29,7 +38,8 @@ export const PAUSE: Scenario = {
 export const PAUSE_BOTH: Scenario = {
   fault: 'pause-both',
   title: 'Both stop after reading',
-  claims: ['C19', 'C20', 'P6'],
+  claims: [],
+  claimsOf: { 'fencing-token': ['C19', 'P6'], 'lease-seq': ['C20', 'P6'] },
   lease: 'short',
   stock: 1,
   appliesTo: unlessBrokenAnyway,

@@ -1,6 +1,7 @@
 import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
 import { type StrategyListing } from '../../../strategies/registry.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
+import { engineMissing } from '../missing.js';
 import { type Scene } from '../scene.js';
 import { type LeaseLength } from '../stage.js';
 
@@ -9,7 +10,9 @@ export interface Scenario {
   /** The fault by its name in `breaksUnder`. */
   readonly fault: string;
   readonly title: string;
+  /** What every cell shows, and what single ones show beside it, by their strategies. */
   readonly claims: readonly string[];
+  readonly claimsOf?: Readonly<Record<string, readonly string[]>>;
   readonly lease: LeaseLength;
   readonly stock: number;
   /** True, or why the fault cannot reach this strategy. */
@@ -23,18 +26,18 @@ export const THE_MOMENT: readonly CheckpointName[] = ['afterRead', 'afterGate', 
 
 /** One cell. What is expected comes from the strategy's own word; what is found does not. */
 export function cell(scenario: Scenario, strategy: StrategyListing): Experiment {
-  const { fault, title, claims, lease, stock, missing } = scenario;
+  const { fault, title, claims, claimsOf, lease, stock } = scenario;
   const breaks = strategy.breaksUnder.includes(fault);
   return {
     id: `${fault}.${strategy.name}`,
     title: `${title}: ${strategy.title}`,
-    claims,
+    claims: [...claims, ...(claimsOf?.[strategy.name] ?? [])],
     strategy: strategy.name,
     fault,
     expected: breaks ? 'breaks' : 'holds',
     lease,
     stock,
-    ...(missing && { missing }),
+    missing: () => engineMissing(strategy.needs) ?? scenario.missing?.(),
     run: (scene) => scenario.run(scene, strategy),
   };
 }

@@ -14,17 +14,25 @@ import { GATE_WITHOUT_GUARD } from './gate-without-guard.js';
 import { LOCK_PER_REQUEST } from './lock-per-request.js';
 import { LOST_WAKEUP } from './lost-wakeup.js';
 import { SAME_TOKEN_TWICE } from './same-token-twice.js';
+import { SESSION_LOST } from './session-lost.js';
 import { TOKEN_AFTER_ACQUIRE } from './token-after-acquire.js';
+import { COMMIT_UNANSWERED } from './commit-unanswered.js';
+import { FULL_REDIS } from './full-redis.js';
+import { SENTINEL_FAILOVER } from './sentinel-failover.js';
+import { UNLOCK_BEFORE_COMMIT } from './unlock-before-commit.js';
+import { STALE_REPLICA } from './stale-replica.js';
 import { WATCH_SHARED_CONNECTION } from './watch-shared-connection.js';
 import { WAIT_FOR_REPLICA } from './wait-for-replica.js';
 
 /** Experiments that are not a cell of the matrix, in the order of the claims that they show. */
 export const STORIES: readonly Experiment[] = [
   ...LOCK_PER_REQUEST,
+  ...UNLOCK_BEFORE_COMMIT,
   ...EARLY_SNAPSHOT,
   ...ROW_OR_TABLE,
   ...FOR_UPDATE_AUTOCOMMIT,
   ...ABA,
+  ...STALE_REPLICA,
   ...WATCH_SHARED_CONNECTION,
   ...GATE_WITHOUT_GUARD,
   ...CRASH_BEFORE_EXPIRE,
@@ -34,8 +42,12 @@ export const STORIES: readonly Experiment[] = [
   ...TOKEN_AFTER_ACQUIRE,
   ...SAME_TOKEN_TWICE,
   ...WAIT_FOR_REPLICA,
+  ...SENTINEL_FAILOVER,
+  ...FULL_REDIS,
   ...REDLOCK_MASTERS,
   ...LOST_REPLY_WITH_KEY,
+  ...COMMIT_UNANSWERED,
   ...FAIR_QUEUE,
   ...DATABASE_KILLED,
+  ...SESSION_LOST,
 ];

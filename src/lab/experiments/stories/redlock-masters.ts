@@ -1,3 +1,4 @@
+import { type AofMark, cutPower, markAof } from '../../faults/aof-cut.js';
 import { type Experiment } from '../experiment.js';
 import { whileMastersForget } from '../matrix/forgetful-masters.js';
 
@@ -24,6 +25,25 @@ export const REDLOCK_MASTERS: readonly Experiment[] = [
           scene.prove('it still knows its vote', `${keys} keys`, keys > 0);
         },
       }),
+  },
+  {
+    id: 'redlock-power-cut',
+    title: 'A master of the Redlock restarts without the end of its file',
+    claims: ['C17', 'P8'],
+    strategy: 'redlock',
+    fault: 'power-cut',
+    expected: 'OVERSOLD',
+    lease: 'long',
+    stock: 1,
+    run: (scene) => {
+      let mark: AofMark | undefined;
+      return whileMastersForget(scene, {
+        prepare: async (third) => (mark = await markAof(third)),
+        forget: async (third) => {
+          if (mark) await cutPower(scene, third, mark);
+        },
+      });
+    },
   },
   {
     id: 'redlock-majority-down',

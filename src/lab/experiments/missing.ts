@@ -1,0 +1,18 @@
+import { findCommand } from '../../../bin/programs.js';
+import { type StrategyListing } from '../../strategies/registry.js';
+import { Etcd } from '../engines/etcd.js';
+import { Zookeeper } from '../engines/zookeeper.js';
+
+/** Why a strategy cannot be tried on this machine, if it cannot. */
+export function engineMissing(needs: StrategyListing['needs']): string | undefined {
+  if (needs.includes('etcd') && !Etcd.installed) return 'It needs etcd: apt-get install etcd-server.';
+  if (needs.includes('zookeeper') && !Zookeeper.installed) {
+    return 'It needs ZooKeeper: apt-get install default-jre-headless libzookeeper-java.';
+  }
+  return undefined;
+}
+
+/** For what MySQL does in another way, or not at all. */
+export function mariadbMissing(): string | undefined {
+  return findCommand('mariadbd') ? undefined : 'It needs MariaDB: apt-get install mariadb-server-core.';
+}

@@ -1,0 +1,85 @@
+import { until } from '../../until.js';
+import { type Conclusion, type Experiment } from '../experiment.js';
+import { type Scene } from '../scene.js';
+
+/** C21, P15: COMMIT was carried out and its answer is lost, so the instance itself does not know what it has done. */
+const UNANSWERED: Experiment = {
+  id: 'commit-reply-lost',
+  title: 'The answer to COMMIT is lost; the buyer asks again',
+  claims: ['C21', 'P15'],
+  strategy: 'for-update',
+  fault: 'lost-reply',
+  expected: 'DUPLICATE',
+  lease: 'long',
+  stock: 2,
+  run: (scene) => play(scene, 'answer'),
+};
+
+async function play(scene: Scene, lost: 'answer' | 'COMMIT', key?: string): Promise<Conclusion> {
+  const purchase = key === undefined ? {} : { key };
+  const { databaseWire: wire } = scene.stage;
+  const a = scene.buyer('A', 1, purchase);
+  await a.runUntil(['beforeCommit']);
+  const before = wire.intercepted;
+  wire.set(lost === 'answer' ? { answers: 'drop' } : { requests: 'drop', containing: 'COMMIT' });
+  const told = a.finish();
+  await until(`the ${lost} is lost`, async () => {
+    const committed = (await ordersNow(scene)) === 1;
+    return wire.intercepted > before && (lost === 'COMMIT' || committed);
+  });
+  scene.prove(`the ${lost} was sent and lost`, `${wire.intercepted - before} pieces`, true);
+  wire.set({ requests: 'pass', answers: 'pass' });
+  wire.reset();
+  scene.fault('mysql', `the connection breaks; the ${lost} was lost on its way`, 'cut off');
+  const first = await told;
+  scene.prove(
+    'A is told that nobody knows',
+    first.kind === 'unknown' ? first.why : first.kind,
+    first.kind === 'unknown' && first.why === 'outcome-unknown',
+  );
+  const made = await ordersNow(scene);
+  const sold = lost === 'answer' ? 1 : 0;
+  scene.prove(sold ? 'A has bought' : 'A has not bought', `${made} orders in the ledger`, made === sold);
+  await scene.connected(1, 2);
+  const again = await scene.buyer('A again', 2, purchase).finish();
+  scene.recorder.expectOrder('A beforeCommit', 'cut off', 'A unknown', `A again ${again.kind}`);
+  const { orders } = await scene.settledAudit();
+  if (orders > 1) {
+    return {
+      finding: 'DUPLICATE',
+      why: `The sale stood and nobody could say so: one purchase, ${orders} orders.`,
+    };
+  }
+  return {
+    why: sold
+      ? 'The key was committed with the order, so the second request got the receipt of the first.'
+      : 'COMMIT had never arrived and MySQL had undone the rest, so the second request was the first to buy.',
+  };
+}
+
+/** Of the present run, by the lab's own connection. */
+async function ordersNow({ stage }: Scene): Promise<number> {
+  const found = await stage.rows(
+    'SELECT orders.id FROM orders JOIN goods ON goods.run_id = orders.run_id AND goods.id = orders.goods_id',
+  );
+  return found.length;
+}
+
+export const COMMIT_UNANSWERED: readonly Experiment[] = [
+  UNANSWERED,
+  {
+    ...UNANSWERED,
+    id: 'commit-reply-lost-key',
+    title: 'The answer to COMMIT is lost; the buyer asks again under the same key',
+    twinOf: UNANSWERED.id,
+    expected: 'SAFE',
+    run: (scene) => play(scene, 'answer', 'purchase-of-A'),
+  },
+  {
+    ...UNANSWERED,
+    id: 'commit-lost',
+    title: 'COMMIT itself is lost; the buyer hears the same and asks again',
+    expected: 'SAFE',
+    run: (scene) => play(scene, 'COMMIT', 'purchase-of-A'),
+  },
+];

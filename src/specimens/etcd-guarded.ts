@@ -1,0 +1,29 @@
+import { Database } from '../database/database.js';
+import { Ledger } from '../goods/ledger.js';
+import { CoordinationGuard } from '../strategies/coordination-guard.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+import { sellGuarded } from './guarded-sale.js';
+
+/** `etcd`, and the store knows the revision of the grant: what the bare lock lacks under a pause. */
+@Strategy({
+  name: 'etcd-guarded',
+  family: 'specimen',
+  lesson: 13,
+  title: 'etcd, and the store compares the revision',
+  stock: 'mysql',
+  needs: ['mysql', 'etcd'],
+  safe: 'always',
+  breaksUnder: ['lost-reply'],
+  teaches: 'The revision is a token that every grant raises; the store that has been told it can refuse.',
+})
+export class EtcdGuarded implements DeductStrategy {
+  constructor(
+    private readonly guard: CoordinationGuard,
+    private readonly database: Database,
+    private readonly ledger: Ledger,
+  ) {}
+
+  deduct(order: DeductOrder): Promise<Deduction> {
+    return this.guard.hold('etcd', order, (lease) => sellGuarded(this.database, this.ledger, order, lease));
+  }
+}

@@ -1,0 +1,42 @@
+import { checkpoint } from '../checkpoints/checkpoint.js';
+import { type Database } from '../database/database.js';
+import { Conflict } from '../errors.js';
+import { type Ledger } from '../goods/ledger.js';
+import { readStock, requireEnough } from '../goods/stock.js';
+import { type Lease } from '../locks/index.js';
+import { type Deduction, type DeductOrder } from '../strategies/strategy.js';
+
+/**
+ * A sale under a lock whose grants are numbered. The store is told the number before anything is read, and the write
+ * demands that it is still there: whoever was granted the lock since has put a larger one in its place.
+ */
+export async function sellGuarded(
+  database: Database,
+  ledger: Ledger,
+  order: DeductOrder,
+  { token, attempts, waitedMs }: Lease,
+): Promise<Deduction> {
+  const fence = Number(token);
+  const { goodsId, quantity } = order;
+  await database.connection(async (sql) => {
+    const { affectedRows } = await sql.change('UPDATE goods SET fence = ? WHERE id = ? AND fence < ?', [
+      fence,
+      goodsId,
+      fence,
+    ]);
+    if (affectedRows === 0) throw new Conflict();
+  }, order);
+  return database.transaction(async (sql) => {
+    const row = await readStock(sql, goodsId);
+    requireEnough(order, row);
+    await checkpoint('afterRead');
+    const { affectedRows } = await sql.change(
+      'UPDATE goods SET inventory = ?, version = version + 1 WHERE id = ? AND run_id = ? AND fence = ?',
+      [row.inventory - quantity, goodsId, row.runId, fence],
+    );
+    if (affectedRows === 0) throw new Conflict();
+    await checkpoint('afterWrite');
+    const facts = { runId: row.runId, before: row.inventory, fence, attempts, waitedMs };
+    return ledger.sale(sql, order, facts);
+  }, order);
+}

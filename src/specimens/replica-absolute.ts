@@ -1,0 +1,46 @@
+import { Inject } from '@nestjs/common';
+import { checkpoint } from '../checkpoints/checkpoint.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { Database } from '../database/database.js';
+import { Ledger } from '../goods/ledger.js';
+import { requireEnough, writeStock } from '../goods/stock.js';
+import { withNamedLock } from '../strategies/named-lock.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+import { readFromReplica } from './replica-read.js';
+
+/** `named-lock` behind a splitter of reads and writes: nobody else is inside, and the stock is an old one all the same. */
+@Strategy({
+  name: 'replica-absolute',
+  family: 'specimen',
+  lesson: 16,
+  title: 'Lock, read from a replica, write back',
+  stock: 'mysql',
+  needs: ['mysql'],
+  safe: 'never',
+  breaksUnder: ['stale-replica'],
+  teaches: 'A lock keeps others out; it does not bring a replica up to date.',
+})
+export class ReplicaAbsolute implements DeductStrategy {
+  constructor(
+    private readonly database: Database,
+    private readonly ledger: Ledger,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  deduct(order: DeductOrder): Promise<Deduction> {
+    return this.database.connection(
+      (sql) =>
+        withNamedLock(sql, order, this.database.lockWaitMs, async (waitedMs) => {
+          const row = await readFromReplica(this.settings, order.goodsId);
+          requireEnough(order, row);
+          await checkpoint('afterRead');
+          const sale = async () => {
+            await writeStock(sql, order, row);
+            return this.ledger.sale(sql, order, { runId: row.runId, before: row.inventory, waitedMs });
+          };
+          return this.database.transactionOn(sql, sale, order);
+        }),
+      order,
+    );
+  }
+}
