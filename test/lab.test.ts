@@ -209,6 +209,17 @@ test('help and doctor work, and an unknown command is said so', async () => {
   }
 });
 
+test('experiments are listed by what they show, and an unknown one is refused, before any server starts', async () => {
+  const list = Command.run(['experiments', '--list', 'P3']);
+  expect(await list.ended).toBe(0);
+  expect(list.said).toContain('pause.setnx-lua');
+  expect(list.said).not.toContain('starting');
+  const unknown = Command.run(['experiments', 'perpetual-motion']);
+  expect(await unknown.ended).toBe(2);
+  expect(unknown.said).toContain('There is no experiment "perpetual-motion"');
+  expect(unknown.said).not.toContain('starting');
+});
+
 test('set-up without the servers and without apt says what to install', async () => {
   const bare = mkdtempSync(join(tmpdir(), 'lockstock-bare-'));
   const setUp = new Command(

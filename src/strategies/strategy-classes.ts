@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { type Type } from '@nestjs/common';
-import { StrategyMark } from './strategy.js';
+import { FAMILIES, StrategyMark, type StrategyMetadata } from './strategy.js';
 
 const ROOT = new URL('.', import.meta.url);
 
@@ -9,6 +9,16 @@ export async function strategyClasses(): Promise<Type[]> {
   const folders = (await readdir(ROOT, { withFileTypes: true })).filter((entry) => entry.isDirectory());
   const families = await Promise.all(folders.map(({ name }) => classesIn(new URL(`${name}/`, ROOT))));
   return families.flat();
+}
+
+/** What the files say of themselves, in the order of the course; no server is needed for that. */
+export async function declaredStrategies(): Promise<(StrategyMetadata & { readonly baskets: boolean })[]> {
+  return (await strategyClasses())
+    .map((strategy) => ({
+      ...(Reflect.getMetadata(StrategyMark.KEY, strategy) as StrategyMetadata),
+      baskets: 'deductAll' in (strategy.prototype as object),
+    }))
+    .sort((a, b) => FAMILIES.indexOf(a.family) - FAMILIES.indexOf(b.family) || a.lesson - b.lesson);
 }
 
 export async function classesIn(folder: URL): Promise<Type[]> {

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { declaredStrategies } from '../../strategies/strategy-classes.js';
 import { UsageError } from '../errors.js';
-import { named } from '../experiments/catalogue.js';
+import { allExperiments, named } from '../experiments/catalogue.js';
 import { EvidenceStore } from '../experiments/evidence-store.js';
 import { type Evidence } from '../experiments/evidence.js';
 import { type Experiment } from '../experiments/experiment.js';
@@ -29,18 +30,16 @@ export async function experiments(args: string[]): Promise<number> {
     },
     true,
   );
+  const declared = (await declaredStrategies()).map((strategy) => ({ ...strategy, available: true }));
+  const wanted = choose(allExperiments(declared), positionals);
+  if (values.list) return list(wanted);
   const store = new EvidenceStore(resolve(values.out ?? join(ROOT, 'reports/experiments')));
   const stop = interruption();
   const laboratory = await terminal.step('starting servers and instances for experiments', () =>
     Laboratory.open(store),
   );
   try {
-    const chosen = choose(laboratory.experiments, positionals);
-    if (values.list) {
-      for (const experiment of chosen) terminal.print(listing(experiment));
-      terminal.print(`\n${interleavings(chosen)}`);
-      return 0;
-    }
+    const chosen = laboratory.experiments.filter(({ id }) => wanted.some((one) => one.id === id));
     const tellAll = values.story ?? positionals.length > 0;
     const found: Evidence[] = [];
     for (const [index, experiment] of chosen.entries()) {
@@ -75,6 +74,12 @@ function choose(all: readonly Experiment[], names: readonly string[]): Experimen
     );
   });
   return [...new Set(chosen)];
+}
+
+function list(experiments: readonly Experiment[]): number {
+  for (const experiment of experiments) terminal.print(listing(experiment));
+  terminal.print(`\n${interleavings(experiments)}`);
+  return 0;
 }
 
 function listing({ id, title, claims, missing }: Experiment): string {

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { FAULTS } from '../../strategies/faults.js';
-import { strategyClasses } from '../../strategies/strategy-classes.js';
-import { FAMILIES, StrategyMark, type StrategyMetadata } from '../../strategies/strategy.js';
+import { declaredStrategies } from '../../strategies/strategy-classes.js';
+import { type StrategyMetadata } from '../../strategies/strategy.js';
 import { LabError } from '../errors.js';
 import { allExperiments } from '../experiments/catalogue.js';
 import { type Experiment } from '../experiments/experiment.js';
@@ -32,21 +32,10 @@ export interface Facts {
 
 /** In the order of the course. */
 export async function readFacts(): Promise<Facts[]> {
-  const classes = await strategyClasses();
-  return classes
-    .map((strategy) =>
-      factsOf(
-        Reflect.getMetadata(StrategyMark.KEY, strategy) as StrategyMetadata,
-        strategy.prototype as object,
-      ),
-    )
-    .sort(
-      ({ metadata: a }, { metadata: b }) =>
-        FAMILIES.indexOf(a.family) - FAMILIES.indexOf(b.family) || a.lesson - b.lesson,
-    );
+  return (await declaredStrategies()).map(({ baskets, ...metadata }) => factsOf(metadata, baskets));
 }
 
-function factsOf(metadata: StrategyMetadata, prototype: object): Facts {
+function factsOf(metadata: StrategyMetadata, baskets: boolean): Facts {
   const { name, family } = metadata;
   const source = `src/strategies/${family}/${name}.ts`;
   const path = `docs/transcripts/${name}.sql`;
@@ -56,7 +45,6 @@ function factsOf(metadata: StrategyMetadata, prototype: object): Facts {
   const unknown = metadata.breaksUnder.find((fault) => !FAULTS.has(fault));
   if (unknown !== undefined)
     throw new LabError(`${source}: src/strategies/faults.ts does not know ${unknown}.`);
-  const baskets = 'deductAll' in prototype;
   const transcript = existsSync(join(ROOT, path)) ? { path, text: read(path) } : undefined;
   return {
     metadata,
