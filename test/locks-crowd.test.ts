@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RedisLock, ReentrantRedisLock } from '../src/locks/index.js';
+import { type Lock, type RedisClient, RedisLock, ReentrantRedisLock } from '../src/locks/index.js';
 import { eventually } from './support/eventually.js';
 import { LockRedis } from './support/lock-redis.js';
 
 const redis = LockRedis.ofEachTest();
 const PATIENT = { waitMs: 30_000 };
 
-describe.each([
+type RedisLockKind = new (client: RedisClient) => Lock & { close(): void };
+const KINDS: readonly (readonly [string, RedisLockKind])[] = [
   ['RedisLock', RedisLock],
   ['ReentrantRedisLock', ReentrantRedisLock],
-] as const)('a crowd that wants the same %s', (_, Kind) => {
+];
+
+describe.each(KINDS)('a crowd that wants the same %s', (_, Kind) => {
   test('costs Redis one subscription and a few questions, and is served in the order in which it came', async () => {
     const held = await redis.lock(Kind).acquire('hot', PATIENT);
     const client = redis.client();

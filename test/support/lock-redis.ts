@@ -6,6 +6,7 @@ import { Redis } from 'ioredis';
 import { ROOT } from '../../src/lab/paths.js';
 import { type QueueOptions, type RedisClient } from '../../src/locks/index.js';
 import { eventually } from './eventually.js';
+import { leftovers } from './leftovers.js';
 import { type Job } from './lock-process.js';
 import { servers } from './test-shop.js';
 
@@ -78,10 +79,9 @@ export class LockRedis {
     await eventually(`${count} wait for ${key}`, async () => (await this.waiting(key)) === count);
   }
 
-  /** Every key but the counters of tokens, which must stay for ever. */
-  async leftovers(): Promise<string[]> {
-    const keys = await this.lab.keys(`${this.prefix}*`);
-    return keys.filter((key) => !key.endsWith(':fence'));
+  /** Keys that should not be there. */
+  leftovers(): Promise<string[]> {
+    return leftovers(this.lab, this.prefix);
   }
 
   async channels(): Promise<string[]> {
