@@ -4,23 +4,8 @@ import { LockQueue } from '../src/locks/redis/lock-queue.js';
 import { eventually } from './support/eventually.js';
 import { LockRedis } from './support/lock-redis.js';
 
-let redis: LockRedis;
-let opened: FairRedisLock[];
-beforeEach(() => {
-  redis = new LockRedis();
-  opened = [];
-});
-afterEach(() => {
-  for (const lock of opened) lock.close();
-  redis.close();
-});
-
-/** As another process would have it: a lock object and a connection of its own. */
-function newLock(options: QueueOptions = {}): FairRedisLock {
-  const lock = new FairRedisLock(redis.client(), { prefix: redis.prefix, watchdogMs: 5000, ...options });
-  opened.push(lock);
-  return lock;
-}
+const redis = LockRedis.ofEachTest();
+const newLock = (options: QueueOptions = {}) => redis.lock(FairRedisLock, options);
 
 const PATIENT = { waitMs: 30_000 };
 
@@ -151,8 +136,7 @@ test('the signal of a lease that ends is aborted before the next can hold, and i
 
 test('the watchdog keeps the lock for longer than its lease, and stops with its holder', async () => {
   const holder = redis.client();
-  const lock = new FairRedisLock(holder, { prefix: redis.prefix, watchdogMs: 300 });
-  opened.push(lock);
+  const lock = redis.lock(FairRedisLock, { watchdogMs: 300 }, holder);
   const lease = await lock.acquire('watchdog', PATIENT);
   await expect(newLock().acquire('watchdog', { waitMs: 900 })).rejects.toBeInstanceOf(LockTimeout);
   expect(lease.signal.aborted).toBe(false);

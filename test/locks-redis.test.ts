@@ -15,6 +15,7 @@ import { servers } from './support/test-shop.js';
 const url = new URL(servers.redisLabUrl);
 const prefix = `lockstock:redis-locks-${process.pid}:`;
 const opened: Redis[] = [];
+const locks: { close(): void }[] = [];
 
 /** A client as the service makes it: commands fail soon, and what was not answered is sent again after a reconnect. */
 function connect(port = Number(url.port)): Redis {
@@ -44,14 +45,22 @@ beforeAll(() => {
   observer = connect();
 });
 afterAll(() => {
+  // Else their subscribers would try for ever to reach a proxy that is gone, and keep the whole run from ending.
+  for (const lock of locks) lock.close();
   for (const client of opened) client.disconnect();
 });
 
+/** One that is closed in the end. */
+function open<Kind extends { close(): void }>(lock: Kind): Kind {
+  locks.push(lock);
+  return lock;
+}
+
 const KINDS = [
-  ['RedisLock', (client: Redis, options: RedisLockOptions) => new RedisLock(client, options)],
+  ['RedisLock', (client: Redis, options: RedisLockOptions) => open(new RedisLock(client, options))],
   [
     'ReentrantRedisLock',
-    (client: Redis, options: RedisLockOptions) => new ReentrantRedisLock(client, options),
+    (client: Redis, options: RedisLockOptions) => open(new ReentrantRedisLock(client, options)),
   ],
 ] as const;
 
@@ -126,6 +135,36 @@ describe.each(KINDS)('%s', (name, make) => {
     proxy.reset();
     expect(await releasing).toBe(true);
     client.disconnect();
+    await proxy.close();
+  });
+
+  test('what a late answer took of the lease is not promised to the holder', async () => {
+    const proxy = await TcpProxy.to(Number(url.port));
+    const lock = make(connect(proxy.port), options);
+    await (await lock.acquire('late', { waitMs: 1000 })).release();
+    proxy.set({ answers: 'hold' });
+    const asked = performance.now();
+    const acquiring = lock.acquire('late', { waitMs: 5000, leaseMs: 20_000 });
+    await eventually('the answer is under way for a while', () => performance.now() - asked > 200);
+    proxy.set({ answers: 'pass' });
+    const lease = await acquiring;
+    expect(lease.remaining()).toBeLessThanOrEqual(20_000 - 200);
+    expect(await lease.release()).toBe(true);
+    await proxy.close();
+  });
+
+  test('a grant that comes after the caller has gone is given back', async () => {
+    const proxy = await TcpProxy.to(Number(url.port));
+    const lock = make(connect(proxy.port), options);
+    await (await lock.acquire('unwanted', { waitMs: 1000 })).release();
+    const caller = new AbortController();
+    proxy.set({ answers: 'hold' });
+    const acquiring = lock.acquire('unwanted', { waitMs: 5000, leaseMs: 30_000, signal: caller.signal });
+    await eventually('it is taken', () => isHeld('unwanted'));
+    caller.abort(new Error('gone home'));
+    proxy.set({ answers: 'pass' });
+    await expect(acquiring).rejects.toThrow('gone home');
+    expect(await isHeld('unwanted')).toBe(false);
     await proxy.close();
   });
 
@@ -216,8 +255,8 @@ describe('the reentrant lock', () => {
   const options = { prefix: `${prefix}nested:`, watchdogMs: 1500 };
 
   test('lets its holder in again, across awaits, under the same token, and is free when all have left', async () => {
-    const lock = new ReentrantRedisLock(connect(), options);
-    const other = new ReentrantRedisLock(connect(), options);
+    const lock = open(new ReentrantRedisLock(connect(), options));
+    const other = open(new ReentrantRedisLock(connect(), options));
     await lock.using('nested', { waitMs: 1000 }, async (outer) => {
       await sleep(1);
       await lock.using('nested', { waitMs: 0 }, async (inner) => {
@@ -233,7 +272,7 @@ describe('the reentrant lock', () => {
   });
 
   test('is not entered by a neighbour in the same process', async () => {
-    const lock = new ReentrantRedisLock(connect(), options);
+    const lock = open(new ReentrantRedisLock(connect(), options));
     let inside = 0;
     let most = 0;
     const work = () =>
@@ -247,7 +286,7 @@ describe('the reentrant lock', () => {
   });
 
   test('work that outlives its `using` is a caller like any other', async () => {
-    const lock = new ReentrantRedisLock(connect(), options);
+    const lock = open(new ReentrantRedisLock(connect(), options));
     let later: Promise<Lease> | undefined;
     let go: () => void = () => undefined;
     const outside = new Promise<void>((resolve) => (go = resolve));

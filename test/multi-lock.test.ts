@@ -11,23 +11,8 @@ import { LocalLock } from '../src/locks/local-lock.js';
 import { eventually } from './support/eventually.js';
 import { LockRedis } from './support/lock-redis.js';
 
-let redis: LockRedis;
-let opened: RedisLock[];
-beforeEach(() => {
-  redis = new LockRedis();
-  opened = [];
-});
-afterEach(() => {
-  for (const lock of opened) lock.close();
-  redis.close();
-});
-
-/** As another process would have it: a lock object and a connection of its own. */
-function newLock(): RedisLock {
-  const lock = new RedisLock(redis.client(), { prefix: redis.prefix, watchdogMs: 5000 });
-  opened.push(lock);
-  return lock;
-}
+const redis = LockRedis.ofEachTest();
+const newLock = () => redis.lock(RedisLock);
 
 const PATIENT: AcquireOptions = { waitMs: 30_000 };
 
@@ -128,8 +113,7 @@ test('the loss of one key is the loss of all', async () => {
 });
 
 test('a key that the watchdog cannot renew aborts the signal while the others are still held', async () => {
-  const lock = new RedisLock(redis.client(), { prefix: redis.prefix, watchdogMs: 600 });
-  opened.push(lock);
+  const lock = redis.lock(RedisLock, { watchdogMs: 600 });
   const lease = await new MultiLock(lock).acquireAll(['a', 'b'], PATIENT);
   expect(lease.signal.aborted).toBe(false);
   await redis.lab.del(`${redis.prefix}{b}`);

@@ -9,23 +9,8 @@ import {
 import { eventually } from './support/eventually.js';
 import { LockRedis } from './support/lock-redis.js';
 
-let redis: LockRedis;
-let opened: ReadWriteRedisLock[];
-beforeEach(() => {
-  redis = new LockRedis();
-  opened = [];
-});
-afterEach(() => {
-  for (const lock of opened) lock.close();
-  redis.close();
-});
-
-/** As another process would have it: a lock object and a connection of its own. */
-function newLock(options: QueueOptions = {}): ReadWriteRedisLock {
-  const lock = new ReadWriteRedisLock(redis.client(), { prefix: redis.prefix, watchdogMs: 5000, ...options });
-  opened.push(lock);
-  return lock;
-}
+const redis = LockRedis.ofEachTest();
+const newLock = (options: QueueOptions = {}) => redis.lock(ReadWriteRedisLock, options);
 
 const PATIENT: AcquireOptions = { waitMs: 30_000 };
 const AT_ONCE: AcquireOptions = { waitMs: 0 };

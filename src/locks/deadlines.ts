@@ -1,6 +1,9 @@
 /** What is lost at a time, by performance.now(), that may move on. */
 export interface Expiring {
   readonly deadline: number;
+  /** Its neighbours among those that are watched; for `Deadlines` alone. */
+  previous: Expiring | undefined;
+  next: Expiring | undefined;
   lose(): void;
 }
 
@@ -9,24 +12,32 @@ const EARLY_MS = 2;
 
 /**
  * Ends leases when their time is up, with one timer for all of them: most are given back long before, and a timer of
- * its own for each would cost more than anything else that is done for it in this process.
+ * its own for each would cost more than anything else that is done for it in this process. For the same reason they are
+ * a chain, and not a Set: one that is filled and emptied all the time keeps the collector of garbage busy.
  */
 export class Deadlines {
-  private readonly leases = new Set<Expiring>();
-  private next = Infinity;
+  private first: Expiring | undefined;
+  private wakesAt = Infinity;
   private timer: NodeJS.Timeout | undefined;
 
   add(lease: Expiring): void {
-    this.leases.add(lease);
-    if (lease.deadline < this.next) this.wakeAt(lease.deadline);
+    lease.next = this.first;
+    if (this.first) this.first.previous = lease;
+    this.first = lease;
+    if (lease.deadline < this.wakesAt) this.wakeAt(lease.deadline);
   }
 
+  /** Removing one that is not here does no harm. */
   remove(lease: Expiring): void {
-    this.leases.delete(lease);
+    const { previous, next } = lease;
+    if (previous) previous.next = next;
+    else if (this.first === lease) this.first = next;
+    if (next) next.previous = previous;
+    lease.previous = lease.next = undefined;
   }
 
   private wakeAt(time: number): void {
-    this.next = time;
+    this.wakesAt = time;
     clearTimeout(this.timer);
     if (time === Infinity) return;
     const wake = () => {
@@ -36,14 +47,18 @@ export class Deadlines {
   }
 
   private endThoseDue(): void {
-    const due = performance.now() + EARLY_MS;
-    let next = Infinity;
-    for (const lease of this.leases) {
-      if (lease.deadline <= due) {
-        this.leases.delete(lease);
-        lease.lose();
-      } else next = Math.min(next, lease.deadline);
+    const dueAt = performance.now() + EARLY_MS;
+    const due: Expiring[] = [];
+    let soonest = Infinity;
+    for (let lease = this.first; lease; lease = lease.next) {
+      if (lease.deadline <= dueAt) due.push(lease);
+      else soonest = Math.min(soonest, lease.deadline);
     }
-    this.wakeAt(next);
+    // Before anybody hears of a loss: whoever does may take the next lease, which must find this in order.
+    this.wakeAt(soonest);
+    for (const lease of due) {
+      this.remove(lease);
+      lease.lose();
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { Deadlines } from './deadlines.js';
+import { Deadlines, type Expiring } from './deadlines.js';
 import { LockLost } from './errors.js';
 import { type Lease } from './lock.js';
 
@@ -18,12 +18,14 @@ const DEADLINES = new Deadlines();
  * The lease that every engine hands out. It aborts its own signal when its deadline passes, whether or not the
  * server can be asked: not knowing is losing.
  */
-export class HeldLease implements Lease {
+export class HeldLease implements Lease, Expiring {
   readonly key: string;
   readonly token: bigint | undefined;
   readonly waitedMs: number;
   readonly attempts: number;
   deadline: number;
+  previous: Expiring | undefined = undefined;
+  next: Expiring | undefined = undefined;
   /** Made when somebody asks for it: most leases are released before anybody does. */
   private controller: AbortController | undefined;
   private lost = false;
@@ -73,7 +75,8 @@ export class HeldLease implements Lease {
     if (this.released) return Promise.resolve(false);
     this.released = true;
     DEADLINES.remove(this);
-    return this.giveBack().then((held) => held && !this.lost);
+    // What was lost before is given back all the same, in case Redis or whoever does not know it yet.
+    return this.lost ? this.giveBack().then(() => false) : this.giveBack();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -11,7 +11,12 @@ export {
   releaseNamedLock,
   takeNamedLock,
 } from './mysql-named-lock.js';
-export { type ChangeRows, MysqlRowLock } from './mysql-row-lock.js';
+export {
+  type ChangeRows,
+  LOCK_ROWS_TABLE,
+  MysqlRowLock,
+  type MysqlRowLockOptions,
+} from './mysql-row-lock.js';
 export { type ConnectOptions, connectRedis, type RedisClient, subscriberOf } from './redis/connect.js';
 export { type RedisLockOptions } from './redis/exclusive-lock.js';
 export { FairRedisLock } from './redis/fair-lock.js';

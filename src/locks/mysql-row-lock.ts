@@ -8,6 +8,15 @@ import { type AcquireOptions, type Lease, Lock } from './lock.js';
 /** Runs one statement by itself and answers how many rows it changed. A duplicate key counts as none. */
 export type ChangeRows = (sql: string, parameters: readonly unknown[]) => Promise<number>;
 
+/** The table that the lock needs. A key is as long as `name` allows. */
+export const LOCK_ROWS_TABLE = `
+  CREATE TABLE IF NOT EXISTS lock_rows (
+    name       VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    owner      CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    expires_at DATETIME(3) NOT NULL,
+    PRIMARY KEY (name)
+  ) ENGINE = InnoDB`;
+
 export interface MysqlRowLockOptions {
   /** How long a holder may take before others may take the row over. */
   readonly leaseMs: number;

@@ -13,6 +13,7 @@ import {
   ReentrantRedisLock,
 } from '../../src/locks/index.js';
 import { etcdKind, zookeeperKind } from './coordination-kinds.js';
+import { leftovers } from './leftovers.js';
 
 /** Where the locks live: plain data, so that a child process can be told. */
 export interface LockPlaces {
@@ -33,7 +34,7 @@ export interface LockPlaces {
 
 export interface OpenLock {
   readonly lock: Lock;
-  /** What the lock has left behind in its engine: keys or rows, without the counters of tokens. */
+  /** What the lock has left behind in its engine: keys or rows that should not be there. */
   leftBehind(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -78,7 +79,7 @@ function redisKind(
       const lock = make(client, prefix);
       return {
         lock,
-        leftBehind: async () => (await client.keys(`${prefix}*`)).filter((key) => !key.endsWith(':fence')),
+        leftBehind: () => leftovers(client, prefix),
         close: async () => {
           lock.close();
           await client.quit().catch(() => undefined);

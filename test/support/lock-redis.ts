@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { ROOT } from '../../src/lab/paths.js';
-import { type QueueOptions } from '../../src/locks/index.js';
+import { type QueueOptions, type RedisClient } from '../../src/locks/index.js';
 import { eventually } from './eventually.js';
+import { leftovers } from './leftovers.js';
 import { type Job } from './lock-process.js';
 import { servers } from './test-shop.js';
 
@@ -21,10 +22,39 @@ class DeafRedis extends Redis {
  * outside its names fails the test), and a look inside with the lab's.
  */
 export class LockRedis {
-  readonly prefix = `lockstock:test:${randomUUID()}:`;
   readonly lab = new Redis(servers.redisLabUrl);
-  private readonly clients: Redis[] = [this.lab];
+  private names = newPrefix();
+  private readonly locks: { close(): void }[] = [];
+  private readonly clients: Redis[] = [];
   private readonly children: ChildProcess[] = [];
+
+  /** For all tests of a file: each begins with other names, and what it has opened is closed after it. */
+  static ofEachTest(): LockRedis {
+    const redis = new LockRedis();
+    afterEach(() => {
+      redis.tidy();
+      redis.names = newPrefix();
+    });
+    afterAll(() => {
+      redis.close();
+    });
+    return redis;
+  }
+
+  get prefix(): string {
+    return this.names;
+  }
+
+  /** As another process would have it: a lock object and a connection of its own. */
+  lock<Kind extends { close(): void }>(
+    Kind: new (client: RedisClient, options: QueueOptions) => Kind,
+    options: QueueOptions = {},
+    client = this.client(),
+  ): Kind {
+    const lock = new Kind(client, { prefix: this.prefix, watchdogMs: 5000, ...options });
+    this.locks.push(lock);
+    return lock;
+  }
 
   /** A connection of its own, as another process would have. */
   client(): Redis {
@@ -49,10 +79,9 @@ export class LockRedis {
     await eventually(`${count} wait for ${key}`, async () => (await this.waiting(key)) === count);
   }
 
-  /** Every key but the counters of tokens, which must stay for ever. */
-  async leftovers(): Promise<string[]> {
-    const keys = await this.lab.keys(`${this.prefix}*`);
-    return keys.filter((key) => !key.endsWith(':fence'));
+  /** Keys that should not be there. */
+  leftovers(): Promise<string[]> {
+    return leftovers(this.lab, this.prefix);
   }
 
   async channels(): Promise<string[]> {
@@ -76,8 +105,14 @@ export class LockRedis {
   }
 
   close(): void {
-    for (const child of this.children) child.kill('SIGKILL');
-    for (const client of this.clients) client.disconnect();
+    this.tidy();
+    this.lab.disconnect();
+  }
+
+  private tidy(): void {
+    for (const lock of this.locks.splice(0)) lock.close();
+    for (const child of this.children.splice(0)) child.kill('SIGKILL');
+    for (const client of this.clients.splice(0)) client.disconnect();
   }
 
   private keep(client: Redis): Redis {
@@ -85,4 +120,8 @@ export class LockRedis {
     this.clients.push(client);
     return client;
   }
+}
+
+function newPrefix(): string {
+  return `lockstock:test:${randomUUID()}:`;
 }

@@ -78,7 +78,9 @@ export abstract class RedisExclusiveLock extends Lock {
     const started = performance.now();
     // Mostly nobody else is in line here, and then nothing is spent on the line.
     const leave = this.line.enterIfEmpty(key);
-    return leave ? this.contend(key, options, leave, started) : this.waitInLine(key, options, started);
+    return leave
+      ? this.contend(key, options, leave, started, started)
+      : this.waitInLine(key, options, started);
   }
 
   /** Ends the subscriber's connection; leases that are still held are left to expire. */
@@ -134,7 +136,7 @@ export abstract class RedisExclusiveLock extends Lock {
       await this.free(key, inherited.owner).catch(() => undefined);
     }
     await this.letOthersGoFirst(key);
-    return this.contend(key, options, leave, started);
+    return this.contend(key, options, leave, started, performance.now());
   }
 
   /** At the head of the local line: asks Redis until it grants the lock or the time is up. */
@@ -143,6 +145,8 @@ export abstract class RedisExclusiveLock extends Lock {
     { waitMs, leaseMs, signal }: AcquireOptions,
     leave: Leave,
     started: number,
+    /** Read before the command is sent: a clock read after the answer would promise too much. */
+    asked: number,
   ): Promise<TenureLease> {
     const lease = leaseMs ?? this.watchdogMs;
     let asking: string | undefined;
@@ -152,8 +156,6 @@ export abstract class RedisExclusiveLock extends Lock {
         signal?.throwIfAborted();
         const owner = (asking = this.newOwner());
         const tokens = 1 + Math.min(this.line.waiting(key), MAX_HANDOVERS);
-        // Read before the command is sent: a clock read after the answer would promise too much.
-        const asked = performance.now();
         const answer = this.attempt(key, owner, lease, tokens);
         // Made while Redis is at work, not after it.
         const tenure = new Tenure(key, owner, leaseMs, asked, asked + lease, leave);
@@ -171,6 +173,7 @@ export abstract class RedisExclusiveLock extends Lock {
         // The first wait ends when the subscription stands, so that a release before it is not slept through.
         listener ??= this.wakeups.listen(this.channel(key));
         await listener.wait(Math.min(outcome.retryMs, left, LONGEST_WAIT_MS), signal);
+        asked = performance.now();
       }
     } catch (error) {
       if (asking !== undefined) {

@@ -13,11 +13,8 @@ const freed = (heard: number): Freed => ({ held: heard >= 0, heard });
 export class RedisLock extends RedisExclusiveLock {
   protected attempt(key: string, owner: string, leaseMs: number, tokens: number): Promise<Attempt> {
     const [lock, fence] = this.redisKeys(key);
-    return ACQUIRE.run(
-      this.client,
-      [lock, fence],
-      tokens > 1 ? [owner, leaseMs, tokens] : [owner, leaseMs],
-    ).then(attempted);
+    const args = tokens > 1 ? [owner, leaseMs, tokens] : [owner, leaseMs];
+    return ACQUIRE.ask(this.client, [lock, fence], args, attempted);
   }
 
   protected async renew(key: string, owner: string, leaseMs: number): Promise<boolean> {
@@ -27,6 +24,6 @@ export class RedisLock extends RedisExclusiveLock {
 
   protected free(key: string, owner: string): Promise<Freed> {
     const [lock, , released] = this.redisKeys(key);
-    return RELEASE.run(this.client, [lock, released], [owner]).then(freed);
+    return RELEASE.ask(this.client, [lock, released], [owner], freed);
   }
 }

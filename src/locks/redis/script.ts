@@ -16,11 +16,21 @@ export class Script<Answer> {
   }
 
   run(client: RedisClient, keys: readonly string[], args: readonly (string | number)[]): Promise<Answer> {
+    return this.ask(client, keys, args, (answer) => answer);
+  }
+
+  /** The same; `read` makes of the answer what the caller wants, without one more promise in between. */
+  ask<Read>(
+    client: RedisClient,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+    read: (answer: Answer) => Read,
+  ): Promise<Read> {
     const answer = client.evalsha(this.sha, keys.length, ...keys, ...args) as Promise<Answer>;
-    return answer.catch((error: unknown) => {
+    return answer.then(read, (error: unknown) => {
       // A server that was restarted has forgotten the script.
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-      return client.eval(this.source, keys.length, ...keys, ...args) as Promise<Answer>;
+      return (client.eval(this.source, keys.length, ...keys, ...args) as Promise<Answer>).then(read);
     });
   }
 }

@@ -1,0 +1,69 @@
+// Runs programs one after the other with private servers in their environment, which are gone afterwards:
+// node bin/with-servers.js dist/src/locks/examples/fair.js …
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+
+/** @param {string} file */
+const compiled = (file) => import(new URL(`../dist/src/lab/${file}`, import.meta.url).href);
+
+/** @typedef {import('../src/lab/data-folder.js')} Folders */
+/** @typedef {import('../src/lab/processes/guard.js')} Guards */
+/** @typedef {import('../src/lab/servers.js')} Stores */
+
+/**
+ * With the lab's accounts: a program may use any key and make any table.
+ * @param {import('../src/lab/servers.js').ServerAddresses} addresses @param {string} database
+ */
+function environment({ redisLabUrl, redlockUrls, databasePort, secrets, etcdUrl, zookeeperUrl }, database) {
+  const { username, password } = new URL(redisLabUrl);
+  const asLab = redlockUrls.map((url) => Object.assign(new URL(url), { username, password }).href);
+  return {
+    REDIS_URL: redisLabUrl,
+    REDLOCK_URLS: asLab.join(','),
+    DATABASE_URL: `mysql://lockstock_lab:${secrets.labPassword}@127.0.0.1:${databasePort}/${database}`,
+    ...(etcdUrl !== undefined && { ETCD_URL: etcdUrl }),
+    ...(zookeeperUrl !== undefined && { ZOOKEEPER_URL: zookeeperUrl }),
+  };
+}
+
+/** @param {string} program @param {Record<string, string>} env */
+async function run(program, env) {
+  const name = basename(program, '.js');
+  if (['etcd', 'zookeeper'].includes(name) && !(`${name.toUpperCase()}_URL` in env)) {
+    console.log(`\n${name}: not run, because its server is not installed`);
+    return 0;
+  }
+  console.log(`\n${name}`);
+  const child = spawn(process.execPath, [program], { env: { ...process.env, ...env }, stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  return Number(code ?? 1);
+}
+
+/** @type {[Folders, Guards, Stores]} */
+const [{ DataFolder }, { Guard }, { Servers, labConnection }] = await Promise.all([
+  compiled('data-folder.js'),
+  compiled('processes/guard.js'),
+  compiled('servers.js'),
+]);
+const guard = new Guard();
+const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-programs-')));
+guard.addFile(folder.path);
+await folder.occupy({ fresh: false });
+const servers = await Servers.start(folder, guard, (message) => {
+  console.error(message);
+});
+try {
+  await servers.complete;
+  const connection = await labConnection(servers.addresses);
+  await connection.query('CREATE DATABASE programs');
+  await connection.end();
+  const env = environment(servers.addresses, 'programs');
+  for (const program of process.argv.slice(2))
+    process.exitCode = (await run(program, env)) || process.exitCode;
+} finally {
+  await servers.stop();
+  await guard.close();
+}

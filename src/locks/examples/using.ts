@@ -1,0 +1,40 @@
+/**
+ * `using` holds the lock around a piece of work. Here the lock is lost in the middle: the watchdog notices, `lease.signal`
+ * is aborted, and whatever listens to it stops.
+ *
+ * Prints:
+ *   part 1 is done
+ *   part 2 is done
+ *   Redis forgets the lock, as after a failover
+ *   stopped in part 3: The lock was lost before the work was finished.
+ */
+import { setTimeout as work } from 'node:timers/promises';
+import { connectRedis, LockLost, RedisLock } from '../index.js';
+
+const client = connectRedis(process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379', { lazyConnect: true });
+await client.connect();
+// Without a `leaseMs` the lease is renewed every third of this, and so a loss is noticed within a third.
+const lock = new RedisLock(client, { watchdogMs: 600 });
+
+let part = 1;
+try {
+  await lock.using('example:using', { waitMs: 1000 }, async ({ signal }) => {
+    for (; part <= 3; part += 1) {
+      if (part === 3) {
+        await client.del('lock:{example:using}');
+        console.log('Redis forgets the lock, as after a failover');
+      }
+      // fetch, streams, timers and child processes take a signal. Who computes asks `signal.throwIfAborted()` now and then.
+      await work(part === 3 ? 30_000 : 50, undefined, { signal });
+      console.log(`part ${part} is done`);
+    }
+  });
+} catch (error) {
+  // Node's timers wrap the reason of the signal; fetch throws it as it is.
+  const reason = error instanceof Error && error.cause instanceof LockLost ? error.cause : error;
+  if (!(reason instanceof LockLost)) throw reason;
+  console.log(`stopped in part ${part}: ${reason.message}`);
+}
+
+lock.close();
+client.disconnect();
