@@ -15,7 +15,6 @@ import { servers } from './support/test-shop.js';
 const url = new URL(servers.redisLabUrl);
 const prefix = `lockstock:redis-locks-${process.pid}:`;
 const opened: Redis[] = [];
-const locks: { close(): void }[] = [];
 
 /** A client as the service makes it: commands fail soon, and what was not answered is sent again after a reconnect. */
 function connect(port = Number(url.port)): Redis {
@@ -45,22 +44,14 @@ beforeAll(() => {
   observer = connect();
 });
 afterAll(() => {
-  // Else their subscribers would try for ever to reach a proxy that is gone, and keep the whole run from ending.
-  for (const lock of locks) lock.close();
   for (const client of opened) client.disconnect();
 });
 
-/** One that is closed in the end. */
-function open<Kind extends { close(): void }>(lock: Kind): Kind {
-  locks.push(lock);
-  return lock;
-}
-
 const KINDS = [
-  ['RedisLock', (client: Redis, options: RedisLockOptions) => open(new RedisLock(client, options))],
+  ['RedisLock', (client: Redis, options: RedisLockOptions) => new RedisLock(client, options)],
   [
     'ReentrantRedisLock',
-    (client: Redis, options: RedisLockOptions) => open(new ReentrantRedisLock(client, options)),
+    (client: Redis, options: RedisLockOptions) => new ReentrantRedisLock(client, options),
   ],
 ] as const;
 
@@ -255,8 +246,8 @@ describe('the reentrant lock', () => {
   const options = { prefix: `${prefix}nested:`, watchdogMs: 1500 };
 
   test('lets its holder in again, across awaits, under the same token, and is free when all have left', async () => {
-    const lock = open(new ReentrantRedisLock(connect(), options));
-    const other = open(new ReentrantRedisLock(connect(), options));
+    const lock = new ReentrantRedisLock(connect(), options);
+    const other = new ReentrantRedisLock(connect(), options);
     await lock.using('nested', { waitMs: 1000 }, async (outer) => {
       await sleep(1);
       await lock.using('nested', { waitMs: 0 }, async (inner) => {
@@ -272,7 +263,7 @@ describe('the reentrant lock', () => {
   });
 
   test('is not entered by a neighbour in the same process', async () => {
-    const lock = open(new ReentrantRedisLock(connect(), options));
+    const lock = new ReentrantRedisLock(connect(), options);
     let inside = 0;
     let most = 0;
     const work = () =>
@@ -286,7 +277,7 @@ describe('the reentrant lock', () => {
   });
 
   test('work that outlives its `using` is a caller like any other', async () => {
-    const lock = open(new ReentrantRedisLock(connect(), options));
+    const lock = new ReentrantRedisLock(connect(), options);
     let later: Promise<Lease> | undefined;
     let go: () => void = () => undefined;
     const outside = new Promise<void>((resolve) => (go = resolve));

@@ -6,8 +6,8 @@ import { FairRedisLock, type Lock, ReadWriteRedisLock, RedisLock, ReentrantRedis
 /** Takes a lock that nobody else wants, and gives it back. */
 export interface Contender {
   readonly name: string;
-  cycle(key: string): Promise<unknown>;
-  close(): void;
+  readonly cycle: (key: string) => Promise<unknown>;
+  readonly close: () => void;
 }
 
 const LEASE_MS = 10_000;

@@ -29,21 +29,25 @@ const LEASE_MS = 10_000;
 export function peersIn(folder: string, client: Redis): readonly Contender[] {
   const require = createRequire(join(folder, 'package.json'));
   const found: Contender[] = [];
-  function add<Package>(name: string, measure: (loaded: Package) => (key: string) => Promise<unknown>): void {
+  function add(name: string, measure: (loaded: unknown) => Contender['cycle']): void {
     try {
       const { version } = require(join(folder, 'node_modules', name, 'package.json')) as { version: string };
-      const cycle = measure(require(name) as Package);
+      const cycle = measure(require(name));
       found.push({ name: `${name} ${version}`, cycle, close: () => undefined });
     } catch {
       console.error(`${name}: not installed in ${folder}`);
     }
   }
-  add<RedisSemaphore>('redis-semaphore', ({ Mutex }) => async (key) => {
-    const mutex = new Mutex(client, `redis-semaphore:${key}`, { lockTimeout: LEASE_MS });
-    await mutex.acquire();
-    await mutex.release();
+  add('redis-semaphore', (loaded) => {
+    const { Mutex } = loaded as RedisSemaphore;
+    return async (key) => {
+      const mutex = new Mutex(client, `redis-semaphore:${key}`, { lockTimeout: LEASE_MS });
+      await mutex.acquire();
+      await mutex.release();
+    };
   });
-  add<NodeRedisson>('node-redisson', ({ Redisson }) => {
+  add('node-redisson', (loaded) => {
+    const { Redisson } = loaded as NodeRedisson;
     const { host, port, username, password } = client.options;
     const redisson = new Redisson({ redis: { options: { host, port, username, password } } });
     return async (key) => {
@@ -52,7 +56,8 @@ export function peersIn(folder: string, client: Redis): readonly Contender[] {
       await lock.unlock();
     };
   });
-  add<Redlock5>('redlock', ({ default: Redlock }) => {
+  add('redlock', (loaded) => {
+    const { default: Redlock } = loaded as Redlock5;
     const redlock = new Redlock([client], { retryCount: 0 });
     return async (key) => {
       const lock = await redlock.acquire([`redlock5:${key}`], LEASE_MS);
