@@ -41,6 +41,7 @@ export async function experiments(args: string[]): Promise<number> {
       terminal.print(`\n${interleavings(chosen)}`);
       return 0;
     }
+    await laboratory.prepare(chosen);
     const tellAll = values.story ?? positionals.length > 0;
     const found: Evidence[] = [];
     for (const [index, experiment] of chosen.entries()) {

@@ -23,9 +23,6 @@ export class Scene {
   /** Other instances take the stage, for the rest of this scene. */
   replaceInstances(players: readonly Player[]): void {
     this.players = players;
-    this.afterwards(async () => {
-      await Promise.all(players.map((player) => player.stop()));
-    });
   }
 
   /** Something of this scene's own that must end, once all that it shows was looked at. */
@@ -112,7 +109,7 @@ export class Scene {
     for (const wire of [this.stage.redis.wire, this.stage.databaseWire]) {
       wire.set({ requests: 'pass', answers: 'pass' });
     }
-    this.stage.resumeAll();
+    await this.stage.resumeAll();
     for (const buyer of this.buyers) await buyer.letGo();
     this.stage.director.dismissAll();
   }
