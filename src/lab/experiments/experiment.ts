@@ -57,6 +57,7 @@ async function performOn(scene: Scene, experiment: Experiment): Promise<Evidence
   const startedAt = new Date().toISOString();
   let conclusion: Conclusion;
   try {
+    await scene.ready();
     await scene.stock(experiment.stock);
     conclusion = await experiment.run(scene);
   } catch (error) {

@@ -20,6 +20,11 @@ export class Scene {
     recorder.meet({ id: 'lab', kind: 'lab', label: 'the lab' });
   }
 
+  /** Waits until all who take part have what the strategy needs. */
+  async ready(): Promise<void> {
+    await Promise.all(this.players.map((player) => this.stage.connected(player, this.strategy)));
+  }
+
   /** Other instances take the stage, for the rest of this scene. */
   replaceInstances(players: readonly Player[]): void {
     this.players = players;

@@ -117,15 +117,19 @@ export class Stage {
   /** What the instances say of the strategies. */
   async strategies(): Promise<StrategyListing[]> {
     const [player] = await this.players('long', 1);
-    const list = async () => {
-      const response = await fetch(`${player?.url ?? ''}/strategies`);
-      return (await response.json()) as StrategyListing[];
-    };
+    const list = () => listed(player?.url ?? '');
     // An instance serves before it has found the coordination services.
     await until('the strategies', async () =>
       (await list()).every(({ available, needs }) => available || engineMissing(needs) !== undefined),
     );
     return (await list()).filter(({ family }) => family !== 'specimen');
+  }
+
+  /** Waits until the instance is connected to all that the strategy needs: it may have lost a server a moment ago. */
+  async connected(player: Player, strategy: string): Promise<void> {
+    await until(`${strategy} is available at ${player.name}`, async () =>
+      (await listed(player.url)).some(({ name, available }) => name === strategy && available),
+    );
   }
 
   /** A new run. Tried again for a while, because the Redis of the run before may just have been replaced. */
@@ -242,6 +246,11 @@ export class Stage {
       return new Player(new Instance({ name: called, port, env, logFile, guard: this.guard }));
     });
   }
+}
+
+async function listed(url: string): Promise<StrategyListing[]> {
+  const response = await fetch(`${url}/strategies`);
+  return (await response.json()) as StrategyListing[];
 }
 
 /** As many of the cast as are needed; those that do not run are started. */
