@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,6 +38,21 @@ interface Note {
   readonly children: ProcessId[];
 }
 const note = () => JSON.parse(readFileSync(join(data, 'lab.json'), 'utf8')) as Note;
+
+/** Command lines of processes that name the folder. */
+function processesAbout(folder: string): string[] {
+  const commandOf = (pid: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    } catch {
+      return ''; // gone since
+    }
+  };
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(commandOf)
+    .filter((command) => command.includes(folder));
+}
 
 async function sellOne(): Promise<{ remaining: number }> {
   const response = await fetch(`http://localhost:${port}/goods/1/deduct/for-update`, {
@@ -124,6 +148,19 @@ test('Ctrl-C during the start stops it and leaves nothing', async () => {
   expect(children.filter(isAlive)).toEqual([]);
 });
 
+test('a server that cannot start is said so, and the others are stopped', async () => {
+  const files = join(data, 'redis', 'appendonlydir');
+  renameSync(files, `${files}.aside`);
+  writeFileSync(files, 'no folder');
+  const refused = up();
+  expect(await refused.ended).toBe(1);
+  expect(refused.said).toContain('Redis');
+  expect(refused.said).not.toContain('    at ');
+  expect(processesAbout(data)).toEqual([]);
+  rmSync(files);
+  renameSync(`${files}.aside`, files);
+});
+
 test('a port that is in use is said so', async () => {
   const squatter = createServer();
   squatter.listen(port, '127.0.0.1');
@@ -178,7 +215,7 @@ test('set-up without the servers and without apt says what to install', async ()
     spawn(process.execPath, [join(ROOT, 'bin/setup.js')], { env: { PATH: bare, LOCKSTOCK_ONLY_PATH: '1' } }),
   );
   expect(await setUp.ended).toBe(1);
-  expect(setUp.said).toContain('MariaDB, MariaDB tools, Redis, nginx, libfaketime not found');
-  expect(setUp.said).toContain('mariadbd, my_print_defaults, redis-server, nginx, faketime');
+  expect(setUp.said).toContain('MariaDB, MariaDB tools, Redis, nginx not found');
+  expect(setUp.said).toContain('mariadbd, my_print_defaults, redis-server, nginx with');
   rmSync(bare, { recursive: true });
 });

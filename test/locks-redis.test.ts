@@ -29,6 +29,13 @@ function connect(port = Number(url.port)): Redis {
   });
   client.on('error', () => undefined);
   opened.push(client);
+  // A lock listens on a connection of its own, which must not outlive the test either.
+  const duplicate = client.duplicate.bind(client);
+  client.duplicate = (...args: Parameters<typeof duplicate>) => {
+    const subscriber = duplicate(...args);
+    opened.push(subscriber);
+    return subscriber;
+  };
   return client;
 }
 
@@ -65,7 +72,6 @@ describe.each(KINDS)('%s', (name, make) => {
     // The waiter's SUBSCRIBE is held back until the lock has been released and its message is gone.
     client.duplicate = (...args: Parameters<typeof duplicate>) => {
       const subscriber = duplicate(...args);
-      opened.push(subscriber);
       const subscribe = subscriber.subscribe.bind(subscriber) as (channel: string) => Promise<unknown>;
       subscriber.subscribe = (async (channel: string) => {
         await holder.release();

@@ -100,7 +100,12 @@ export class Servers {
       zookeeper && new Supervised(zookeeper, report),
       report,
     );
-    await Promise.all(servers.stores.map((server) => server.start()));
+    const starts = await Promise.allSettled(servers.stores.map((server) => server.start()));
+    const failed = starts.find((start) => start.status === 'rejected');
+    if (failed) {
+      await servers.stop();
+      throw failed.reason;
+    }
     return servers;
   }
 

@@ -20,7 +20,7 @@ const BACKGROUND = /^(SMEMBERS|XAUTOCLAIM|XREADGROUP|HKEYS|HGET \S+:gate id|PING
 /** Starts to listen; `end` waits until all that has left the gate of goods 1 has arrived, and says what was heard. */
 export async function recordRedis(shop: TestShop): Promise<{ end(): Promise<Sent[]> }> {
   const lab = shop.redis();
-  const ear = await shop.redis().monitor();
+  const ear = await lab.monitor();
   const addresses = await serviceAddresses(lab);
   const heard: Sent[] = [];
   let ended = false;

@@ -55,6 +55,7 @@ export class Mariadb implements Engine {
       args: [
         '--no-defaults',
         `--datadir=${this.dataFolder}`,
+        this.tmpdir(),
         `--socket=${join(socketFolder, 'mariadb.sock')}`,
         `--pid-file=${join(folder, 'server.pid')}`,
         `--port=${port}`,
@@ -89,6 +90,13 @@ export class Mariadb implements Engine {
     return replication ? [`--server-id=${replication.serverId}`, '--relay-log=relay', ...log] : log;
   }
 
+  /** Its own: the machine's may be full, or closed to it. */
+  private tmpdir(): string {
+    const folder = join(this.options.folder, 'tmp');
+    mkdirSync(folder, { recursive: true });
+    return `--tmpdir=${folder}`;
+  }
+
   /** As root the server asks to be told that this is meant. */
   private asRoot(): string[] {
     return process.getuid?.() === 0 ? [`--user=${userInfo().username}`] : [];
@@ -107,6 +115,7 @@ export class Mariadb implements Engine {
           '--no-defaults',
           '--initialize-insecure',
           `--datadir=${unfinished}`,
+          this.tmpdir(),
           ...this.asRoot(),
         ]);
       } else {
@@ -116,6 +125,7 @@ export class Mariadb implements Engine {
         await run(installer, [
           '--no-defaults',
           `--datadir=${unfinished}`,
+          this.tmpdir(),
           '--skip-test-db',
           '--auth-root-authentication-method=socket',
           ...this.asRoot(),

@@ -56,6 +56,7 @@ export class Supervised {
       this.launching = false;
     }
     this.launches += 1;
+    if (this.stopping) await this.child.stop();
     void this.watch(this.child, performance.now());
   }
 
