@@ -40,6 +40,7 @@ export async function experiments(args: string[]): Promise<number> {
   );
   try {
     const chosen = laboratory.experiments.filter(({ id }) => wanted.some((one) => one.id === id));
+    await laboratory.prepare(chosen);
     const tellAll = values.story ?? positionals.length > 0;
     const found: Evidence[] = [];
     for (const [index, experiment] of chosen.entries()) {

@@ -18,6 +18,8 @@ export interface Purchase {
   readonly goodsId: number;
   readonly quantity?: number;
   readonly key?: string;
+  /** Asked for as a basket of one line. */
+  readonly basket?: boolean;
   /** Another way to the instance than its own address, such as through a wire that can be cut. */
   readonly via?: string;
 }
@@ -28,6 +30,11 @@ export interface RunOptions {
    * for the latter alone. A buyer who waits for a lease to end goes on by itself, one at a locked row may not.
    */
   readonly orWaits?: 'anywhere' | 'in-mysql';
+}
+
+interface Receipt {
+  readonly orderId: number;
+  readonly remaining: number;
 }
 
 const LONGEST_MS = 20_000;
@@ -208,9 +215,11 @@ export class Buyer implements Directed {
   }
 
   private async send(): Promise<Answer> {
-    const { strategy, goodsId, quantity = 1, key, via = this.at.url } = this.purchase;
+    const { strategy, goodsId, quantity = 1, key, basket = false, via = this.at.url } = this.purchase;
+    const path = basket ? `/orders/${strategy}` : `/goods/${goodsId}/deduct/${strategy}`;
+    const wanted = basket ? { items: [{ goodsId, quantity }] } : { quantity };
     try {
-      const response = await fetch(`${via}/goods/${goodsId}/deduct/${strategy}`, {
+      const response = await fetch(`${via}${path}`, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -218,11 +227,12 @@ export class Buyer implements Directed {
           connection: 'close',
           ...(key !== undefined && { 'idempotency-key': key }),
         },
-        body: JSON.stringify({ quantity }),
+        body: JSON.stringify(wanted),
         signal: AbortSignal.timeout(LONGEST_MS),
       });
-      const body = (await response.json()) as { orderId: number; remaining: number; type: string };
-      if (response.ok) return { kind: 'sold', orderId: body.orderId, remaining: body.remaining };
+      const body = (await response.json()) as Receipt & { orders?: Receipt[]; type: string };
+      const { orderId, remaining } = body.orders?.[0] ?? body;
+      if (response.ok) return { kind: 'sold', orderId, remaining };
       if (response.status === 504) return { kind: 'unknown', why: body.type };
       return { kind: 'refused', status: response.status, type: body.type };
     } catch (error) {

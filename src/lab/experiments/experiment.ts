@@ -23,6 +23,8 @@ export interface Experiment {
   readonly expected: Expectation;
   readonly lease: LeaseLength;
   readonly stock: number;
+  /** How many instances take part, where two are not enough. */
+  readonly instances?: number;
   /** Why it cannot run on this machine, if it cannot. */
   readonly missing?: () => string | undefined;
   readonly run: (scene: Scene) => Promise<Conclusion>;
@@ -40,7 +42,7 @@ export async function perform(
   audience: Audience = {},
 ): Promise<Evidence> {
   const recorder = new Recorder(audience);
-  const players = await stage.players(experiment.lease);
+  const players = await stage.players(experiment.lease, experiment.instances ?? 2);
   const scene = new Scene(stage, recorder, experiment.strategy, players);
   try {
     return await performOn(scene, experiment);
@@ -55,6 +57,7 @@ async function performOn(scene: Scene, experiment: Experiment): Promise<Evidence
   const startedAt = new Date().toISOString();
   let conclusion: Conclusion;
   try {
+    await scene.ready();
     await scene.stock(experiment.stock);
     conclusion = await experiment.run(scene);
   } catch (error) {

@@ -36,6 +36,12 @@ export class Laboratory {
     }
   }
 
+  /** Starts, in the background, the instances that these will need. */
+  async prepare(experiments: readonly Experiment[]): Promise<void> {
+    const leases = new Set(experiments.map(({ lease }) => lease));
+    await Promise.all([...leases].map((lease) => this.stage.prepare(lease)));
+  }
+
   /** Performs an experiment and keeps what it has shown. */
   async perform(experiment: Experiment, audience?: Audience): Promise<Evidence> {
     const evidence = await perform(experiment, this.stage, audience);

@@ -20,12 +20,14 @@ export class Scene {
     recorder.meet({ id: 'lab', kind: 'lab', label: 'the lab' });
   }
 
+  /** Waits until all who take part have what the strategy needs. */
+  async ready(): Promise<void> {
+    await Promise.all(this.players.map((player) => this.stage.connected(player, this.strategy)));
+  }
+
   /** Other instances take the stage, for the rest of this scene. */
   replaceInstances(players: readonly Player[]): void {
     this.players = players;
-    this.afterwards(async () => {
-      await Promise.all(players.map((player) => player.stop()));
-    });
   }
 
   /** Something of this scene's own that must end, once all that it shows was looked at. */
@@ -112,7 +114,7 @@ export class Scene {
     for (const wire of [this.stage.redis.wire, this.stage.databaseWire]) {
       wire.set({ requests: 'pass', answers: 'pass' });
     }
-    this.stage.resumeAll();
+    await this.stage.resumeAll();
     for (const buyer of this.buyers) await buyer.letGo();
     this.stage.director.dismissAll();
   }

@@ -9,6 +9,7 @@ import { type Guard } from '../processes/guard.js';
 import { labConnection, Servers, serviceEnvironment } from '../servers.js';
 import { MariadbReplica } from '../topologies/mariadb-replica.js';
 import { type Node } from '../topologies/node.js';
+import { SentinelTopology } from '../topologies/sentinel.js';
 import { redisNode, type TopologyOptions } from '../topologies/topology.js';
 import { until } from '../until.js';
 import { Director } from './director.js';
@@ -23,15 +24,17 @@ export type LeaseLength = keyof typeof LEASES;
 const LOCK_WAIT_MS = 4000;
 const DATABASE = 'lockstock';
 const REDLOCK_MASTERS = 5;
-/** One more than a scene needs: the dead one of the last scene can start again meanwhile. */
-const PLAYERS = 4;
-const NEEDED = 3;
+/** More than a scene needs: the dead ones of the last scenes, most of which have short leases, can start again meanwhile. */
+const PLAYERS: Readonly<Record<LeaseLength, number>> = { short: 6, long: 4 };
+const GUESTS = 2;
 /** The goods that everybody wants. */
 export const GOODS = 1;
 
 /** Servers and instances for experiments: the same as a shop's, but each can be stopped, killed and replaced. */
 export class Stage {
-  private readonly casts = new Map<LeaseLength, readonly Player[]>();
+  private readonly casts = new Map<LeaseLength, Promise<readonly Player[]>>();
+  private guests: readonly Player[] = [];
+  private sentinelPorts: readonly number[] | undefined;
   private replicaStarted: Promise<MariadbReplica> | undefined;
 
   private constructor(
@@ -49,27 +52,36 @@ export class Stage {
 
   static async open(folder: DataFolder, guard: Guard): Promise<Stage> {
     const servers = await Servers.start(folder, guard, () => undefined, { replicated: true });
-    await servers.complete;
     const { secrets } = servers.addresses;
     const [replicaPort = 0, ...ports] = await freePorts(1 + REDLOCK_MASTERS);
-    const redlock = await startMasters({ folder, secrets, guard }, ports);
-    const redis = await RedisPlace.open(folder, secrets, guard);
+    const [redlock, redis] = await Promise.all([
+      startMasters({ folder, secrets, guard }, ports),
+      RedisPlace.open(folder, secrets, guard),
+    ]);
     const wire = await TcpProxy.to(servers.addresses.databasePort);
     const database = await labConnection(servers.addresses, DATABASE);
     const director = await Director.open();
     return new Stage(folder, guard, servers, director, redis, wire, replicaPort, redlock, database);
   }
 
-  /** Instances with such leases that serve; those that do not are started. */
-  async players(lease: LeaseLength): Promise<readonly Player[]> {
-    const cast = this.casts.get(lease) ?? (await this.engage(`${lease}-lease`, PLAYERS, lease));
-    this.casts.set(lease, cast);
-    return ready(cast, NEEDED);
+  /** So many instances with such leases that serve; those that do not are started. */
+  async players(lease: LeaseLength, needed: number): Promise<readonly Player[]> {
+    return serving(await this.cast(lease), needed);
   }
 
-  /** Instances that find Redis elsewhere, for one experiment. Who asks for them stops them. */
-  async guests(count: number, lease: LeaseLength, redisUrl: string): Promise<readonly Player[]> {
-    return ready(await this.engage('guest', count, lease, { REDIS_URL: redisUrl }), count);
+  /** Starts instances with such leases, for who will ask for them later. */
+  async prepare(lease: LeaseLength): Promise<void> {
+    for (const player of await this.cast(lease)) player.begin();
+  }
+
+  /** A Redis of the scene's own that Sentinels look after, and instances that find it by asking them. */
+  async sentinel(): Promise<{ readonly topology: SentinelTopology; readonly players: readonly Player[] }> {
+    this.sentinelPorts ??= await SentinelTopology.choosePorts();
+    const topology = await SentinelTopology.start(this.topology, this.sentinelPorts);
+    if (this.guests.length === 0) {
+      this.guests = await this.engage('guest', GUESTS, 'long', { REDIS_URL: topology.url });
+    }
+    return { topology, players: await serving(this.guests, GUESTS) };
   }
 
   /** A replica of the database, at the address that the instances know; started for the first who wants it. */
@@ -86,29 +98,38 @@ export class Stage {
 
   /** Stops every other instance, whoever it belongs to; the answer lets them go on. */
   async freezeAllBut(player: Player): Promise<() => void> {
-    const others = [...this.casts.values()].flat().filter((other) => other !== player && other.running);
+    const others = (await this.everybody()).filter((other) => other !== player && other.running);
     await Promise.all(others.map((other) => other.freeze()));
     return () => {
       for (const other of others) other.resume();
     };
   }
 
-  resumeAll(): void {
-    for (const player of [...this.casts.values()].flat()) player.resume();
+  /** How many instances serve at this moment, whoever they belong to. */
+  async awake(): Promise<number> {
+    return (await this.everybody()).filter(({ serving, state }) => serving && state !== 'T').length;
+  }
+
+  async resumeAll(): Promise<void> {
+    for (const player of await this.everybody()) player.resume();
   }
 
   /** What the instances say of the strategies. */
   async strategies(): Promise<StrategyListing[]> {
-    const [player] = await this.players('long');
-    const list = async () => {
-      const response = await fetch(`${player?.url ?? ''}/strategies`);
-      return (await response.json()) as StrategyListing[];
-    };
+    const [player] = await this.players('long', 1);
+    const list = () => listed(player?.url ?? '');
     // An instance serves before it has found the coordination services.
     await until('the strategies', async () =>
       (await list()).every(({ available, needs }) => available || engineMissing(needs) !== undefined),
     );
     return (await list()).filter(({ family }) => family !== 'specimen');
+  }
+
+  /** Waits until the instance is connected to all that the strategy needs: it may have lost a server a moment ago. */
+  async connected(player: Player, strategy: string): Promise<void> {
+    await until(`${strategy} is available at ${player.name}`, async () =>
+      (await listed(player.url)).some(({ name, available }) => name === strategy && available),
+    );
   }
 
   /** A new run. Tried again for a while, because the Redis of the run before may just have been replaced. */
@@ -173,13 +194,23 @@ export class Stage {
 
   async close(): Promise<void> {
     await this.database.end().catch(() => undefined);
-    await Promise.all([...this.casts.values()].flat().map((player) => player.stop()));
+    await Promise.all((await this.everybody()).map((player) => player.stop()));
     await this.redis.close();
     await this.databaseWire.close();
     await Promise.all(this.redlock.map((node) => node.stop()));
     await this.director.close();
     await (await this.replicaStarted?.catch(() => undefined))?.stop();
     await this.servers.stop();
+  }
+
+  private cast(lease: LeaseLength): Promise<readonly Player[]> {
+    const cast = this.casts.get(lease) ?? this.engage(`${lease}-lease`, PLAYERS[lease], lease);
+    this.casts.set(lease, cast);
+    return cast;
+  }
+
+  private async everybody(): Promise<readonly Player[]> {
+    return [...(await Promise.all(this.casts.values())).flat(), ...this.guests];
   }
 
   private async engage(
@@ -217,12 +248,17 @@ export class Stage {
   }
 }
 
+async function listed(url: string): Promise<StrategyListing[]> {
+  const response = await fetch(`${url}/strategies`);
+  return (await response.json()) as StrategyListing[];
+}
+
 /** As many of the cast as are needed; those that do not run are started. */
-async function ready(cast: readonly Player[], needed: number): Promise<readonly Player[]> {
+async function serving(cast: readonly Player[], needed: number): Promise<readonly Player[]> {
   for (const player of cast) player.begin();
-  const serving = () => cast.filter((player) => player.serving);
-  await until(`${needed} instances`, () => Promise.resolve(serving().length >= needed), 60_000);
-  return serving().slice(0, needed);
+  const found = () => cast.filter((player) => player.serving);
+  await until(`${needed} instances`, () => Promise.resolve(found().length >= needed), 60_000);
+  return found().slice(0, needed);
 }
 
 async function startMasters(

@@ -21,6 +21,11 @@ export function clockMissing(): string | undefined {
 /** A clock for one process, which the lab can put forward while it runs. */
 export class LooseClock {
   constructor(private readonly file: string) {
+    this.rewind();
+  }
+
+  /** For a process that is about to start. */
+  rewind(): void {
     this.set(0);
   }
 

@@ -22,9 +22,13 @@ export class SentinelTopology {
     readonly url: string,
   ) {}
 
-  static async start(options: TopologyOptions): Promise<SentinelTopology> {
+  static choosePorts(): Promise<number[]> {
+    return freePorts(1 + REPLICAS + SENTINELS);
+  }
+
+  static async start(options: TopologyOptions, chosen?: readonly number[]): Promise<SentinelTopology> {
     const { redisPassword, labPassword } = options.secrets;
-    const [masterPort = 0, ...ports] = await freePorts(1 + REPLICAS + SENTINELS);
+    const [masterPort = 0, ...ports] = chosen ?? (await SentinelTopology.choosePorts());
     // Any of them may become a replica one day, so all know how to log in at a master; and as a master none waits
     // for further replicas before it sends its data.
     const settings = [

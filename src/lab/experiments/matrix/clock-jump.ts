@@ -28,6 +28,7 @@ export const CLOCK_JUMP: Scenario = {
     const { redis } = scene.stage;
     return whileRedisForgets(scene, strategy, {
       prepare: async () => {
+        clock.rewind();
         await redis.replace([], clock.env);
         await scene.connected(1, 2);
         await scene.stock(1);

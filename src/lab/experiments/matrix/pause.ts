@@ -2,7 +2,7 @@ import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
 import { type Answer, type Buyer, type Halt } from '../buyer.js';
 import { type Conclusion } from '../experiment.js';
 import { type Scene } from '../scene.js';
-import { type Scenario, THE_MOMENT, unlessBrokenAnyway } from './scenario.js';
+import { heardInTime, ONCE_MORE, type Scenario, THE_MOMENT, unlessBrokenAnyway } from './scenario.js';
 
 /**
  * A stops, for longer than its lease, between looking and writing; B finishes; A goes on. A holder that looks at its
@@ -27,8 +27,8 @@ export const PAUSE: Scenario = {
   appliesTo: unlessBrokenAnyway,
   async run(scene) {
     const first = await pauseOne(scene, ['A', 'B'], THE_MOMENT);
-    if (!lostInTime(first)) return conclude(scene, first);
-    scene.note('A heard of the loss before it committed. Once more: it stops right after its last look.');
+    if (!heardInTime(first.first)) return conclude(scene, first);
+    scene.note(ONCE_MORE);
     await scene.stock(1);
     return conclude(scene, await pauseOne(scene, ['C', 'D'], ['beforeCommit']));
   },
@@ -45,8 +45,8 @@ export const PAUSE_BOTH: Scenario = {
   appliesTo: unlessBrokenAnyway,
   async run(scene) {
     const first = await pauseBoth(scene, ['A', 'B'], THE_MOMENT);
-    if (!lostInTime(first)) return conclude(scene, first);
-    scene.note('A heard of the loss before it committed. Once more: it stops right after its last look.');
+    if (!heardInTime(first.first)) return conclude(scene, first);
+    scene.note(ONCE_MORE);
     await scene.stock(1);
     return conclude(scene, await pauseBoth(scene, ['C', 'D'], ['beforeCommit']));
   },
@@ -95,10 +95,6 @@ async function pauseBoth(
 
 function metBy(buyer: Buyer, halt: Halt, answer: Answer): string {
   return `${buyer.name} ${{ there: 'paused', waits: 'waits', answered: answer.kind }[halt]}`;
-}
-
-function lostInTime({ first }: Ending): boolean {
-  return first.kind === 'refused' && first.type === 'lock-lost';
 }
 
 async function conclude(scene: Scene, { halt, first, second }: Ending): Promise<Conclusion> {

@@ -1,5 +1,6 @@
 import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
 import { type StrategyListing } from '../../../strategies/registry.js';
+import { type Answer } from '../buyer.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
 import { engineMissing } from '../missing.js';
 import { type Scene } from '../scene.js';
@@ -41,6 +42,15 @@ export function cell(scenario: Scenario, strategy: StrategyListing): Experiment 
     run: (scene) => scenario.run(scene, strategy),
   };
 }
+
+/** The holder was told that its lock was lost before it committed. */
+export function heardInTime(answer: Answer): boolean {
+  return answer.kind === 'refused' && answer.type === 'lock-lost';
+}
+
+/** So it is tried once more: that look is a check like any other, and a holder can stop right after it. */
+export const ONCE_MORE =
+  'A heard of the loss before it committed. Once more: it stops right after its last look.';
 
 /** What oversells in good times has nothing left to show in bad ones. */
 export function unlessBrokenAnyway({ safe }: StrategyListing): true | string {

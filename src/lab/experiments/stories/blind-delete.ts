@@ -11,6 +11,7 @@ const BLIND: Experiment = {
   expected: 'OVERSOLD',
   lease: 'short',
   stock: 2,
+  instances: 3,
   run: (scene) => play(scene, 'beforeUnlock'),
 };
 

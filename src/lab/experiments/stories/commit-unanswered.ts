@@ -1,6 +1,9 @@
+import { type TcpProxy } from '../../faults/tcp-proxy.js';
 import { until } from '../../until.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
 import { type Scene } from '../scene.js';
+
+const LOST_WITHIN_MS = 5000;
 
 /** C21, P15: COMMIT was carried out and its answer is lost, so the instance itself does not know what it has done. */
 const UNANSWERED: Experiment = {
@@ -12,21 +15,31 @@ const UNANSWERED: Experiment = {
   expected: 'DUPLICATE',
   lease: 'long',
   stock: 2,
-  run: (scene) => play(scene, 'answer'),
+  run: (scene) => askAgainAfterCommit(scene, { lost: 'answer' }),
 };
 
-async function play(scene: Scene, lost: 'answer' | 'COMMIT', key?: string): Promise<Conclusion> {
+interface Unanswered {
+  /** On the way to the database, or on the way back. */
+  readonly lost: 'COMMIT' | 'answer';
+  readonly key?: string;
+  readonly wire?: TcpProxy;
+}
+
+export async function askAgainAfterCommit(
+  scene: Scene,
+  { lost, key, wire = scene.stage.databaseWire }: Unanswered,
+): Promise<Conclusion> {
   const purchase = key === undefined ? {} : { key };
-  const { databaseWire: wire } = scene.stage;
   const a = scene.buyer('A', 1, purchase);
   await a.runUntil(['beforeCommit']);
   const before = wire.intercepted;
   wire.set(lost === 'answer' ? { answers: 'drop' } : { requests: 'drop', containing: 'COMMIT' });
   const told = a.finish();
-  await until(`the ${lost} is lost`, async () => {
+  const isLost = async () => {
     const committed = (await ordersNow(scene)) === 1;
     return wire.intercepted > before && (lost === 'COMMIT' || committed);
-  });
+  };
+  await until(`the ${lost} is lost`, isLost, LOST_WITHIN_MS);
   scene.prove(`the ${lost} was sent and lost`, `${wire.intercepted - before} pieces`, true);
   wire.set({ requests: 'pass', answers: 'pass' });
   wire.reset();
@@ -73,13 +86,13 @@ export const COMMIT_UNANSWERED: readonly Experiment[] = [
     title: 'The answer to COMMIT is lost; the buyer asks again under the same key',
     twinOf: UNANSWERED.id,
     expected: 'SAFE',
-    run: (scene) => play(scene, 'answer', 'purchase-of-A'),
+    run: (scene) => askAgainAfterCommit(scene, { lost: 'answer', key: 'purchase-of-A' }),
   },
   {
     ...UNANSWERED,
     id: 'commit-lost',
     title: 'COMMIT itself is lost; the buyer hears the same and asks again',
     expected: 'SAFE',
-    run: (scene) => play(scene, 'COMMIT', 'purchase-of-A'),
+    run: (scene) => askAgainAfterCommit(scene, { lost: 'COMMIT', key: 'purchase-of-A' }),
   },
 ];

@@ -1,4 +1,5 @@
 import { type Experiment } from '../experiment.js';
+import { mariadbMissing } from '../missing.js';
 import { type Scene } from '../scene.js';
 
 /** P5: the right lock, and a transaction that looks into the past of its first SELECT. Its twin locks first. */
@@ -40,6 +41,29 @@ async function play(scene: Scene) {
   };
 }
 
+/** The server itself can refuse a write on a row that is newer than the snapshot: error 1020. */
+async function playIsolated(scene: Scene) {
+  const { stage } = scene;
+  const isolate = async (on: 'ON' | 'OFF') => {
+    await stage.rows(`SET GLOBAL innodb_snapshot_isolation = ${on}`);
+    // It is for those who connect from now on.
+    stage.databaseWire.reset();
+    await scene.connected(1, 2);
+  };
+  await isolate('ON');
+  try {
+    const conclusion = await play(scene);
+    const [refused] = scene.recorder.steps.filter(({ kind, to }) => kind === 'answer' && to === 'A');
+    scene.prove('A’s write was refused', refused?.text ?? 'no answer', refused?.text === '503 busy');
+    return {
+      ...conclusion,
+      why: 'A still read 1, but MariaDB refused to write on a row that had changed since.',
+    };
+  } finally {
+    await isolate('OFF');
+  }
+}
+
 export const EARLY_SNAPSHOT: readonly Experiment[] = [
   EARLY,
   {
@@ -49,5 +73,14 @@ export const EARLY_SNAPSHOT: readonly Experiment[] = [
     strategy: 'named-lock',
     twinOf: EARLY.id,
     expected: 'SAFE',
+  },
+  {
+    ...EARLY,
+    id: 'early-snapshot-isolated',
+    title: 'The transaction begins too early, and MariaDB looks at the age of its snapshot',
+    twinOf: EARLY.id,
+    expected: 'SAFE',
+    missing: mariadbMissing,
+    run: playIsolated,
   },
 ];

@@ -11,6 +11,7 @@ export const FAIR_QUEUE: readonly Experiment[] = [
     expected: 'SAFE',
     lease: 'long',
     stock: 3,
+    instances: 3,
     async run(scene) {
       const [a, b, c] = [scene.buyer('A', 1), scene.buyer('B', 2), scene.buyer('C', 3)];
       await a.runUntil(['afterLock']);

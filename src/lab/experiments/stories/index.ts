@@ -21,6 +21,7 @@ import { FULL_REDIS } from './full-redis.js';
 import { SENTINEL_FAILOVER } from './sentinel-failover.js';
 import { UNLOCK_BEFORE_COMMIT } from './unlock-before-commit.js';
 import { STALE_REPLICA } from './stale-replica.js';
+import { REENTRY } from './reentry.js';
 import { WATCH_SHARED_CONNECTION } from './watch-shared-connection.js';
 import { WAIT_FOR_REPLICA } from './wait-for-replica.js';
 
@@ -38,6 +39,7 @@ export const STORIES: readonly Experiment[] = [
   ...CRASH_BEFORE_EXPIRE,
   ...BLIND_DELETE,
   ...BLOCKED_EVENT_LOOP,
+  ...REENTRY,
   ...LOST_WAKEUP,
   ...TOKEN_AFTER_ACQUIRE,
   ...SAME_TOKEN_TWICE,

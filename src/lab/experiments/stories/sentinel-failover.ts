@@ -1,4 +1,3 @@
-import { SentinelTopology } from '../../topologies/sentinel.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
 import { type Scene } from '../scene.js';
 import { GOODS, LEASES } from '../stage.js';
@@ -19,9 +18,9 @@ const PLAIN: Experiment = {
 };
 
 async function play(scene: Scene, lock: string): Promise<Conclusion> {
-  const topology = await SentinelTopology.start(scene.stage.topology);
+  const { topology, players } = await scene.stage.sentinel();
   scene.afterwards(() => topology.stop());
-  scene.replaceInstances(await scene.stage.guests(2, 'long', topology.url));
+  scene.replaceInstances(players);
   await scene.connected(1, 2);
   await scene.stock(1);
   const master = await topology.master();
