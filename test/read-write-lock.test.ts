@@ -181,7 +181,8 @@ test('a downgrade keeps the kind of the lease: the watchdog goes on, a fixed lea
   const kept = await lock.downgrade(await lock.write.acquire('kept', PATIENT));
   const fixed = await lock.downgrade(await lock.write.acquire('fixed', { ...PATIENT, leaseMs: 300 }));
   await eventually('the fixed lease has ended', () => fixed.signal.aborted);
-  expect(await lock.readers('fixed')).toBe(0);
+  // The holder lets go a little before Redis does.
+  await eventually('it has in Redis, too', async () => (await lock.readers('fixed')) === 0);
   await expect(newLock().write.acquire('kept', { waitMs: 600 })).rejects.toBeInstanceOf(LockTimeout);
   expect(kept.signal.aborted).toBe(false);
   expect(await kept.release()).toBe(true);
