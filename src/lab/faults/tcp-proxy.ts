@@ -59,13 +59,18 @@ export class TcpProxy {
   /** Breaks every connection, as a crashed switch would. */
   reset(): void {
     for (const { client, server } of this.links) {
-      client.resetAndDestroy();
+      // One that is already saying goodbye is not reset: Node would wait for the end of that goodbye for ever when it exits.
+      if (client.readableEnded || client.writableEnded) client.destroy();
+      else client.resetAndDestroy();
       server.destroy();
     }
   }
 
   async close(): Promise<void> {
-    this.reset();
+    for (const { client, server } of this.links) {
+      client.destroy();
+      server.destroy();
+    }
     this.listener.close();
     await once(this.listener, 'close');
   }
