@@ -46,9 +46,11 @@ async function play(scene: Scene, service: Service): Promise<Conclusion> {
     'B afterLock',
     halt === 'there' ? 'B afterRead' : 'B waits',
     'A resumed',
-    `A ${first.kind}`,
+    // Who waited at the row goes on when A has committed; which of the two answers comes first is open.
+    ...(halt === 'there' ? [`A ${first.kind}`] : []),
     `B ${second.kind}`,
   );
+  scene.prove('A was sold what it had come for', first.kind, first.kind === 'sold');
   return {
     why:
       halt === 'there'
