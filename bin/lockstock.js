@@ -22,5 +22,6 @@ if (command === undefined || command === '--help' || command === '-h' || command
   const lab = new URL('../dist/src/lab/main.js', import.meta.url).href;
   /** @type {{main: (command: string, args: string[]) => Promise<number>}} */
   const { main } = await import(lab);
-  process.exitCode = await main(command, args);
+  // Not by itself: an experiment that was cut off would wait for servers that are gone.
+  process.exit(await main(command, args));
 }

@@ -33,11 +33,8 @@ async function run(page, url, strategies) {
 }
 
 /** @param {Page} page @param {string} url @param {string} id */
-async function perform(page, url, id) {
-  await page.goto(`${url}/#/experiments/${id}`);
-  await page.locator('.facts button.primary').click();
-  await page.locator('.story-verdict').waitFor();
-  await page.goto(`${url}/#/experiments/${id}?step=8`);
+async function tell(page, url, id) {
+  await page.goto(`${url}/#/experiments/${id}?step=5`);
   await page.locator('.story').scrollIntoViewIfNeeded();
 }
 
@@ -54,7 +51,7 @@ const PICTURES = [
       await page.locator('.card').first().waitFor();
     },
   },
-  { name: 'experiment', take: (page, url) => perform(page, url, 'pause.setnx-lua') },
+  { name: 'experiment', take: (page, url) => tell(page, url, 'pause.setnx-lua') },
   {
     name: 'matrix',
     take: async (page, url) => {
@@ -110,8 +107,9 @@ try {
     console.log(`docs/images/${name}.png`);
   }
 } finally {
-  await browser.close();
+  const stopped = once(lab, 'close');
   lab.kill('SIGINT');
-  await once(lab, 'close');
+  await browser.close();
+  await stopped;
   rmSync(data, { recursive: true, force: true });
 }

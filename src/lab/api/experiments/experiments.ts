@@ -114,7 +114,8 @@ export class Experiments {
       log.append('end', { ok: evidence.ok, verdict: evidence.verdict, why: evidence.why });
     } catch (error) {
       this.options.report(`experiment ${id}: ${(error as Error).message}`);
-      this.laboratory = undefined;
+      // Nobody knows what state its servers are in: the next experiment gets new ones.
+      await this.close();
       log.append('end', {
         ok: false,
         why: 'The experiment could not be carried out; the terminal says why.',
