@@ -82,7 +82,8 @@ describe.each(STRATEGIES)('%s', (strategy) => {
     await redis.set(gateKeys(4).stock, 10);
     expect(await shop.audit(4)).toMatchObject({ verdict: 'GATE-AHEAD' });
     const outcomes = await crowd(10, () => buyPatiently(shop, { strategy, goodsId: 4 }));
-    await until(async () => (await stock(4)) === 0);
+    // A gate that is counted while refused orders are on their way is too low, until it is counted once more.
+    await until(async () => (await stock(4)) === 0 && (await shop.settledAudit(4)).verdict === 'SAFE');
     expect(await shop.settledAudit(4)).toMatchObject({ verdict: 'SAFE', sold: 10, remaining: 0 });
     const told = count(outcomes, 'sold');
     // redis-lua has said yes before MySQL could say no: that is its price.
