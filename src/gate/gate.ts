@@ -65,11 +65,19 @@ export class Gate {
     };
   }
 
-  /** Counts the stock anew, unless somebody else has replaced the wrong gate already. One at a time is enough. */
+  /**
+   * Counts the stock anew, unless somebody else has replaced the wrong gate already. One count at a time is enough for
+   * all who know a gate to be wrong; who doubts any gate needs one that begins after he came.
+   */
   rebuild(goodsId: number, wrong: WrongGate): Promise<void> {
     const running = this.rebuilding.get(goodsId);
-    if (running) return running;
-    const rebuilt = this.countAnew(goodsId, wrong).finally(() => this.rebuilding.delete(goodsId));
+    if (running && wrong !== 'any') return running;
+    const rebuilt = Promise.resolve(running)
+      .catch(() => undefined)
+      .then(() => this.countAnew(goodsId, wrong))
+      .finally(() => {
+        if (this.rebuilding.get(goodsId) === rebuilt) this.rebuilding.delete(goodsId);
+      });
     this.rebuilding.set(goodsId, rebuilt);
     return rebuilt;
   }

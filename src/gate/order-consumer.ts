@@ -98,9 +98,11 @@ export class OrderConsumer implements OnApplicationBootstrap, BeforeApplicationS
       this.refused.inc();
     }
     await this.stream.done(goodsId, orders);
-    // A gate that accepts what MySQL cannot keep, or that MySQL does not know, is counted anew.
-    const doubtful = [...refused, ...orders.filter((order) => order.gateId !== gateId)];
-    for (const id of new Set(doubtful.map((order) => order.gateId))) await this.gate.rebuild(goodsId, { id });
+    // Whichever gate there is now may have been counted while these were still owed.
+    if (refused.length > 0) await this.gate.rebuild(goodsId, 'any');
+    // A gate that MySQL does not know is counted anew.
+    const unknown = orders.map((order) => order.gateId).filter((id) => id !== gateId);
+    for (const id of new Set(unknown)) await this.gate.rebuild(goodsId, { id });
     return true;
   }
 }
