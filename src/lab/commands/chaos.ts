@@ -49,7 +49,14 @@ async function run(
     ({ safe, available }) => safe === 'always' && available,
   );
   terminal.say(`${safe.length} strategies, each with goods of its own, for ${seconds} s …`);
-  const faultsEnd = AbortSignal.any([stop, AbortSignal.timeout((seconds - QUIET_END_S) * 1000)]);
+  // Not AbortSignal.timeout: what only AbortSignal.any refers to may be collected before it fires.
+  const over = new AbortController();
+  const timer = setTimeout(
+    () => {
+      over.abort();
+    },
+    (seconds - QUIET_END_S) * 1000,
+  );
   const loads = safe.map(({ name }, index) =>
     runLoad(
       target.selling(index + 1),
@@ -58,10 +65,12 @@ async function run(
       { stop },
     ),
   );
-  const faults = mischief(victims(system), seeded(seed), faultsEnd, ({ atMs, what }) => {
+  const end = AbortSignal.any([stop, over.signal]);
+  const faults = mischief(victims(system), seeded(seed), end, ({ atMs, what }) => {
     terminal.say(`  ${(atMs / 1000).toFixed(1).padStart(6)} s  ${what}`);
   });
   const [results] = await Promise.all([Promise.all(loads), faults]);
+  clearTimeout(timer);
   await allServe(system);
   return results;
 }
