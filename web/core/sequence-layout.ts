@@ -66,9 +66,11 @@ const shortened = (text: string) => text.replace(/\b([0-9a-f]{8})(-[0-9a-f]{4}){
 
 /** Each step has a row of its own, so its words may take the whole width. They stay as near to the arrow as they can. */
 function labelOf(text: string, from: number, to: number | undefined, width: number): Drawn['label'] {
-  const fits = Math.floor((width - GUTTER - 2 * EDGE) / LETTER);
+  // The step that is looked at is bold.
+  const letter = LETTER * BOLD;
+  const fits = Math.floor((width - GUTTER - 2 * EDGE) / letter);
   const shown = lettersOf(text) > fits ? `${cut(text, fits - 1)}…` : text;
-  const half = (lettersOf(shown) * LETTER) / 2;
+  const half = (lettersOf(shown) * letter) / 2;
   const middle = to === undefined ? from : (from + to) / 2;
   if (middle - half < GUTTER + EDGE) return { text: shown, x: GUTTER + EDGE, anchor: 'start' };
   if (middle + half > width - EDGE) return { text: shown, x: width - EDGE, anchor: 'end' };
