@@ -66,7 +66,7 @@ export class DirectorLink implements Observer {
     const buyer = this.buyer.getStore();
     if (!buyer) return;
     const id = (this.arrivals += 1);
-    const source = callerOf(new Error());
+    const source = callerOf(new Error().stack);
     await this.underWay(buyer, async () => {
       const told = new Promise<Instruction>((resolve) => this.waiting.set(id, resolve));
       this.send({ type: 'checkpoint', id, buyer: buyer.name, name, ...(source && { source }) });
@@ -131,8 +131,9 @@ function obey(instruction: Instruction): void {
 }
 
 /** Where in the source the checkpoint stands; instances of experiments run with source maps. */
-function callerOf({ stack = '' }: Error): { file: string; line: number } | undefined {
-  const lines = stack.split('\n').filter((line) => !/\/checkpoints\//.test(line));
-  const place = /((?:src|migrations)\/[^\s():]+\.ts):(\d+)/.exec(lines[1] ?? '');
+export function callerOf(stack = ''): { file: string; line: number } | undefined {
+  const lines = stack.split('\n').filter((line) => !/\/src\/checkpoints\//.test(line));
+  // From the last such folder on: the project may itself lie in one of that name.
+  const place = /.*\/((?:src|migrations)\/[^\s():]+\.ts):(\d+)/.exec(lines[1] ?? '');
   return place ? { file: place[1] ?? '', line: Number(place[2]) } : undefined;
 }
