@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
 import { Icon } from './icon.js';
@@ -22,7 +22,8 @@ export function Stepper({ at, count, onStep }: StepperProps): VNode {
   const to = (index: number) => {
     onStep(Math.max(0, Math.min(last, index)));
   };
-  useEffect(() => {
+  // With the step on the screen, not a moment later: a key pressed in between would go on from the step before.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const busy = event.target instanceof Element && event.target.closest(OWN_KEYS) !== null;
       if (busy || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
