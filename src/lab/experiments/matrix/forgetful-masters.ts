@@ -5,7 +5,7 @@ import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
 import { type Answer } from '../buyer.js';
 import { type Conclusion } from '../experiment.js';
 import { type Scene } from '../scene.js';
-import { heardInTime, ONCE_MORE, THE_MOMENT } from './scenario.js';
+import { afterForgetting, heardInTime, ONCE_MORE, THE_MOMENT } from './scenario.js';
 
 interface OneMasterForgets {
   /** For a fault of the clock: the one by which the third master goes. */
@@ -57,17 +57,7 @@ async function play(
   await Promise.all([fourth.start(), fifth.start()]);
   await heard(scene, [third, fourth, fifth]);
   scene.fault('redlock', 'one master forgets, two come back', 'Redis forgot');
-  const b = scene.buyer(names[1], 2);
-  const halt = await b.runUntil([], { orWaits: 'in-mysql' });
-  a.resume();
-  const [first, second] = [await a.answer(), await b.answer()];
-  scene.recorder.expectOrder(
-    `${a.name} paused`,
-    'Redis forgot',
-    `${b.name} ${halt === 'waits' ? 'waits' : second.kind}`,
-    `${a.name} resumed`,
-  );
-  return [first, second];
+  return afterForgetting(scene, a, names[1]);
 }
 
 /** Waits until every instance that can is connected to all of them: that of B is among those. */

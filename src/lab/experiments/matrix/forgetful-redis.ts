@@ -3,7 +3,7 @@ import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
 import { type Answer } from '../buyer.js';
 import { type Conclusion } from '../experiment.js';
 import { type Scene } from '../scene.js';
-import { heardInTime, ONCE_MORE, THE_MOMENT } from './scenario.js';
+import { afterForgetting, heardInTime, ONCE_MORE, THE_MOMENT } from './scenario.js';
 
 /** What makes Redis forget: prepared before A comes, done while A is between looking and writing. */
 export interface Forgetting {
@@ -50,15 +50,5 @@ async function play(
   await forget();
   thaw();
   await scene.connected(2);
-  const b = scene.buyer(names[1], 2);
-  const halt = await b.runUntil([], { orWaits: 'in-mysql' });
-  a.resume();
-  const [first, second] = [await a.answer(), await b.answer()];
-  scene.recorder.expectOrder(
-    `${a.name} paused`,
-    'Redis forgot',
-    `${b.name} ${halt === 'waits' ? 'waits' : second.kind}`,
-    `${a.name} resumed`,
-  );
-  return [first, second];
+  return afterForgetting(scene, a, names[1]);
 }

@@ -1,6 +1,6 @@
 import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
 import { type StrategyListing } from '../../../strategies/registry.js';
-import { type Answer } from '../buyer.js';
+import { type Answer, type Buyer } from '../buyer.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
 import { engineMissing } from '../missing.js';
 import { type Scene } from '../scene.js';
@@ -41,6 +41,21 @@ export function cell(scenario: Scenario, strategy: StrategyListing): Experiment 
     missing: () => engineMissing(strategy.needs) ?? scenario.missing?.(),
     run: (scene) => scenario.run(scene, strategy),
   };
+}
+
+/** Redis has forgotten the first, who stands still: the second comes, and then the first goes on. */
+export async function afterForgetting(scene: Scene, a: Buyer, second: string): Promise<[Answer, Answer]> {
+  const b = scene.buyer(second, 2);
+  const halt = await b.runUntil([], { orWaits: 'in-mysql' });
+  a.resume();
+  const answers: [Answer, Answer] = [await a.answer(), await b.answer()];
+  scene.recorder.expectOrder(
+    `${a.name} paused`,
+    'Redis forgot',
+    `${b.name} ${halt === 'waits' ? 'waits' : answers[1].kind}`,
+    `${a.name} resumed`,
+  );
+  return answers;
 }
 
 /** The holder was told that its lock was lost before it committed. */
