@@ -1,39 +1,25 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DataFolder } from '../src/lab/data-folder.js';
-import { Guard } from '../src/lab/processes/guard.js';
 import { type Supervised } from '../src/lab/processes/supervisor.js';
-import { Servers } from '../src/lab/servers.js';
+import { type Servers } from '../src/lab/servers.js';
 import { type StrategyListing } from '../src/strategies/registry.js';
 import { buy, buyPatiently, count, crowd, orderIds, type Outcome } from './support/buyers.js';
 import { eventually } from './support/eventually.js';
 import { isHere } from './support/optional-servers.js';
-import { TestShop } from './support/test-shop.js';
+import { openOnOwnServers } from './support/own-servers.js';
+import { type TestShop } from './support/test-shop.js';
 
 /** The wait for the lock, the call that is under way when it ends, and a machine that has other things to do too. */
 const ANSWERED_WITHIN_MS = 6000;
 const SERVED_AGAIN_WITHIN_MS = 8000;
 
-let guard: Guard;
 let own: Servers;
 let shop: TestShop;
+let close: () => Promise<void>;
 beforeAll(async () => {
-  // Servers of this file's own: the shared ones must not go away under others.
-  guard = new Guard();
-  const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-outage-')));
-  guard.addFile(folder.path);
-  await folder.occupy({ fresh: false });
-  own = await Servers.start(folder, guard, () => undefined);
-  await own.complete;
-  shop = await TestShop.open({ instances: 2, servers: own.addresses });
+  ({ own, shop, close } = await openOnOwnServers());
 });
-afterAll(async () => {
-  await shop.close();
-  await own.stop();
-  await guard.close();
-});
+afterAll(() => close());
 
 /** Undefined when the instance has no time to say. */
 async function isAvailable(strategy: string, at: string): Promise<boolean | undefined> {

@@ -1,42 +1,24 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DataFolder } from '../src/lab/data-folder.js';
-import { Guard } from '../src/lab/processes/guard.js';
 import { type Supervised } from '../src/lab/processes/supervisor.js';
-import { Servers } from '../src/lab/servers.js';
+import { type Servers } from '../src/lab/servers.js';
 import { type StrategyListing } from '../src/strategies/registry.js';
 import { eventually } from './support/eventually.js';
 import { buy, count, crowd, orderIds, type Outcome } from './support/buyers.js';
-import { TestShop } from './support/test-shop.js';
+import { openOnOwnServers } from './support/own-servers.js';
+import { type TestShop } from './support/test-shop.js';
 
 /** A command waits for 1 s; the rest is for a machine that has other things to do too. */
 const ANSWERED_WITHIN_MS = 2000;
 const SERVED_AGAIN_WITHIN_MS = 5000;
 const LOCK_WAIT_MS = 3000;
 
-let guard: Guard;
 let own: Servers;
 let shop: TestShop;
+let close: () => Promise<void>;
 beforeAll(async () => {
-  // Servers of this file's own: the shared ones must not go away under others.
-  guard = new Guard();
-  const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-outage-')));
-  guard.addFile(folder.path);
-  await folder.occupy({ fresh: false });
-  own = await Servers.start(folder, guard, () => undefined);
-  shop = await TestShop.open({
-    instances: 2,
-    servers: own.addresses,
-    env: { LOCK_WAIT_MS: String(LOCK_WAIT_MS) },
-  });
+  ({ own, shop, close } = await openOnOwnServers({ LOCK_WAIT_MS: String(LOCK_WAIT_MS) }));
 });
-afterAll(async () => {
-  await shop.close();
-  await own.stop();
-  await guard.close();
-});
+afterAll(() => close());
 
 /** Buys until a purchase succeeds. */
 async function servedAgain(strategy: string, goodsId = 1): Promise<Outcome[]> {

@@ -1,0 +1,31 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataFolder } from '../../src/lab/data-folder.js';
+import { Guard } from '../../src/lab/processes/guard.js';
+import { Servers } from '../../src/lab/servers.js';
+import { TestShop } from './test-shop.js';
+
+/** A shop with two instances on servers of its own: the shared ones must not go away under others. */
+export async function openOnOwnServers(env: Record<string, string> = {}): Promise<{
+  readonly own: Servers;
+  readonly shop: TestShop;
+  readonly close: () => Promise<void>;
+}> {
+  const guard = new Guard();
+  const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-outage-')));
+  guard.addFile(folder.path);
+  await folder.occupy({ fresh: false });
+  const own = await Servers.start(folder, guard, () => undefined);
+  await own.complete;
+  const shop = await TestShop.open({ instances: 2, servers: own.addresses, env });
+  return {
+    own,
+    shop,
+    close: async () => {
+      await shop.close();
+      await own.stop();
+      await guard.close();
+    },
+  };
+}
