@@ -59,7 +59,8 @@ export async function experiments(args: string[]): Promise<number> {
     }
     if (values.json) terminal.print(JSON.stringify(found, null, 2));
     publish(laboratory, values.json ?? false);
-    return conclude(found, chosen.length, store.folder);
+    const possible = chosen.filter(({ missing }) => missing?.() === undefined).length;
+    return conclude(found, { possible, wanted: chosen.length }, store.folder);
   } finally {
     await laboratory.close();
   }
@@ -107,11 +108,18 @@ function publish({ strategies, store }: Laboratory, quiet: boolean): void {
   if (!quiet) terminal.print(`\n${matrixTable(matrix)}`);
 }
 
-function conclude(found: readonly Evidence[], wanted: number, folder: string): number {
+/** What needs a server that is not here is not run, and no failure; what was cut off is. */
+function conclude(
+  found: readonly Evidence[],
+  { possible, wanted }: { readonly possible: number; readonly wanted: number },
+  folder: string,
+): number {
   const wrong = found.filter(({ ok }) => !ok);
+  const impossible = wanted - possible;
   terminal.say(
-    `${found.length} of ${wanted} experiments run, ${wrong.length} not as expected. Evidence: ${folder}`,
+    `${found.length} of ${wanted} experiments run${impossible > 0 ? ` (${impossible} cannot be run here)` : ''}, ` +
+      `${wrong.length} not as expected. Evidence: ${folder}`,
   );
   for (const evidence of wrong) terminal.say(`  ${headline(evidence)}`);
-  return wrong.length > 0 || found.length < wanted ? 1 : 0;
+  return wrong.length > 0 || found.length < possible ? 1 : 0;
 }
