@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Supervised } from '../src/lab/processes/supervisor.js';
 import { type Servers } from '../src/lab/servers.js';
-import { type StrategyListing } from '../src/strategies/registry.js';
 import { buy, buyPatiently, count, crowd, orderIds, type Outcome } from './support/buyers.js';
 import { eventually } from './support/eventually.js';
 import { isHere } from './support/optional-servers.js';
@@ -20,22 +19,6 @@ beforeAll(async () => {
   ({ own, shop, close } = await openOnOwnServers());
 });
 afterAll(() => close());
-
-/** Undefined when the instance has no time to say. */
-async function isAvailable(strategy: string, at: string): Promise<boolean | undefined> {
-  const response = await fetch(`${at}/strategies`);
-  if (!response.ok) return undefined;
-  const listings = (await response.json()) as StrategyListing[];
-  return listings.some(({ name, available }) => name === strategy && available);
-}
-
-async function listed(strategy: string, available: boolean, urls = shop.shop.instanceUrls): Promise<void> {
-  for (const at of urls)
-    await eventually(
-      `${strategy} is listed as ${available ? '' : 'not '}available`,
-      async () => (await isAvailable(strategy, at)) === available,
-    );
-}
 
 function types(outcomes: readonly Outcome[]): Set<string> {
   return new Set(outcomes.map((outcome) => (outcome.kind === 'refused' ? outcome.type : outcome.kind)));
@@ -55,7 +38,7 @@ describe.each(['etcd', 'zookeeper'].filter(isHere))('%s', (strategy) => {
     return found;
   };
   beforeEach(async () => {
-    await listed(strategy, true);
+    await shop.listed(strategy, true);
     await shop.reset(1, 1000);
   });
 
@@ -93,7 +76,7 @@ describe.each(['etcd', 'zookeeper'].filter(isHere))('%s', (strategy) => {
       expect(
         [...types(hanging)].filter((type) => !['engine-unavailable', 'lock-timeout'].includes(type)),
       ).toEqual([]);
-      await listed(strategy, false);
+      await shop.listed(strategy, false);
       // Others sell, and the instance is ready, as if nothing were.
       expect(await buy(shop, { strategy: 'for-update', goodsId: 2 })).toMatchObject({ kind: 'sold' });
       for (const at of shop.shop.instanceUrls) expect((await fetch(`${at}/health/ready`)).status).toBe(200);
@@ -115,13 +98,13 @@ describe.each(['etcd', 'zookeeper'].filter(isHere))('%s', (strategy) => {
         () => instance.pid !== undefined && instance.pid !== before,
       );
       const at = shop.shop.instanceUrls[0] ?? '';
-      await listed(strategy, false, [at]);
+      await shop.listed(strategy, false, [at]);
       expect(await buy(shop, { strategy, at })).toMatchObject({ status: 503, type: 'engine-unavailable' });
       expect(await buy(shop, { strategy: 'sql-atomic', goodsId: 2, at })).toMatchObject({ kind: 'sold' });
     } finally {
       server().signal('SIGCONT');
     }
-    await listed(strategy, true);
+    await shop.listed(strategy, true);
     expect(await buyPatiently(shop, { strategy })).toMatchObject({ kind: 'sold' });
   });
 });

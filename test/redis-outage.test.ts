@@ -41,8 +41,12 @@ async function expectBooksInOrder(outcomes: readonly Outcome[]): Promise<void> {
 }
 
 describe.each(['redis-watch', 'redis-decr', 'redis-lua'])('%s', (strategy) => {
-  test('while Redis is stopped and started again, nothing is sold twice and nothing is lost', async () => {
+  beforeEach(async () => {
+    await shop.listed(strategy);
     await shop.reset(1, 1000);
+  });
+
+  test('while Redis is stopped and started again, nothing is sold twice and nothing is lost', async () => {
     const before = own.redis.pid;
     const outcomes: Outcome[] = await crowd(300, async (index) => {
       await sleep(index * 5);
@@ -60,7 +64,6 @@ describe.each(['redis-watch', 'redis-decr', 'redis-lua'])('%s', (strategy) => {
   });
 
   test('a Redis that hangs is an answer within the time of a command, and no false one', async () => {
-    await shop.reset(1, 1000);
     await buy(shop, { strategy });
     own.redis.signal('SIGSTOP');
     const started = performance.now();
@@ -96,7 +99,10 @@ describe('the strategies with a lock in Redis', () => {
         ({ needs, stock }) => stock === 'mysql' && (needs.includes('redis') || needs.includes('redlock')),
       )
       .map((strategy, index) => ({ strategy, goodsId: index + 1 }));
-    for (const { goodsId } of sales) await shop.reset(goodsId, 1000);
+    for (const { strategy, goodsId } of sales) {
+      await shop.listed(strategy.name);
+      await shop.reset(goodsId, 1000);
+    }
     return sales;
   }
 

@@ -10,6 +10,7 @@ import { Guard } from '../../src/lab/processes/guard.js';
 import { type Supervised } from '../../src/lab/processes/supervisor.js';
 import { labConnection, type ServerAddresses } from '../../src/lab/servers.js';
 import { Shop } from '../../src/lab/shop.js';
+import { type StrategyListing } from '../../src/strategies/registry.js';
 import { eventually } from './eventually.js';
 
 export const servers = JSON.parse(process.env['LOCKSTOCK_TEST_SERVERS'] ?? '{}') as ServerAddresses;
@@ -116,6 +117,15 @@ export class TestShop {
     if (!response.ok) throw new Error(`reset: ${response.status} ${await response.text()}`);
   }
 
+  /** Waits until each instance says of the strategy that it is available, or that it is not. */
+  async listed(strategy: string, available = true, urls = this.shop.instanceUrls): Promise<void> {
+    for (const url of urls)
+      await eventually(
+        `${strategy} is listed as ${available ? '' : 'not '}available`,
+        async () => (await isAvailable(strategy, url)) === available,
+      );
+  }
+
   audit(goodsId: number): Promise<Audit> {
     return this.get(`/goods/${goodsId}/audit`);
   }
@@ -163,4 +173,12 @@ export function asLab(serviceUrl: string): string {
   const lab = new URL(servers.redisLabUrl);
   [url.username, url.password] = [lab.username, lab.password];
   return url.href;
+}
+
+/** Undefined when the instance has no time to say. */
+async function isAvailable(strategy: string, at: string): Promise<boolean | undefined> {
+  const response = await fetch(`${at}/strategies`);
+  if (!response.ok) return undefined;
+  const listings = (await response.json()) as StrategyListing[];
+  return listings.some(({ name, available }) => name === strategy && available);
 }

@@ -4,18 +4,18 @@ import { type StrategyListing } from '../../strategies/registry.js';
 import { type DataFolder } from '../data-folder.js';
 import { Instance } from '../engines/instance.js';
 import { TcpProxy } from '../faults/tcp-proxy.js';
-import { freePorts } from '../ports.js';
+import { freePort, freePorts } from '../ports.js';
 import { type Guard } from '../processes/guard.js';
 import { labConnection, Servers, serviceEnvironment } from '../servers.js';
 import { MariadbReplica } from '../topologies/mariadb-replica.js';
-import { type Node } from '../topologies/node.js';
 import { SentinelTopology } from '../topologies/sentinel.js';
-import { redisNode, type TopologyOptions } from '../topologies/topology.js';
+import { type TopologyOptions } from '../topologies/topology.js';
 import { until } from '../until.js';
 import { Director } from './director.js';
 import { engineMissing } from './missing.js';
 import { Player } from './player.js';
 import { RedisPlace } from './redis-place.js';
+import { RedlockPlace } from './redlock-place.js';
 
 /** How long a lock's lease is: so short that an experiment can wait for its end, or so long that it never ends in one. */
 export const LEASES = { short: 700, long: 20_000 } as const;
@@ -23,7 +23,6 @@ export type LeaseLength = keyof typeof LEASES;
 
 const LOCK_WAIT_MS = 4000;
 const DATABASE = 'lockstock';
-const REDLOCK_MASTERS = 5;
 /** More than a scene needs: the dead ones of the last scenes, most of which have short leases, can start again meanwhile. */
 const PLAYERS: Readonly<Record<LeaseLength, number>> = { short: 6, long: 4 };
 const GUESTS = 2;
@@ -43,25 +42,24 @@ export class Stage {
     readonly servers: Servers,
     readonly director: Director,
     readonly redis: RedisPlace,
+    readonly redlock: RedlockPlace,
     /** The way of the instances to the database; the lab has its own. */
     readonly databaseWire: TcpProxy,
     private readonly replicaPort: number,
-    private redlock: readonly Node[],
     private database: Connection,
   ) {}
 
   static async open(folder: DataFolder, guard: Guard): Promise<Stage> {
     const servers = await Servers.start(folder, guard, () => undefined, { replicated: true });
     const { secrets } = servers.addresses;
-    const [replicaPort = 0, ...ports] = await freePorts(1 + REDLOCK_MASTERS);
-    const [redlock, redis] = await Promise.all([
-      startMasters({ folder, secrets, guard }, ports),
+    const [redis, redlock] = await Promise.all([
       RedisPlace.open(folder, secrets, guard),
+      RedlockPlace.open({ folder, secrets, guard }),
     ]);
     const wire = await TcpProxy.to(servers.addresses.databasePort);
     const database = await labConnection(servers.addresses, DATABASE);
     const director = await Director.open();
-    return new Stage(folder, guard, servers, director, redis, wire, replicaPort, redlock, database);
+    return new Stage(folder, guard, servers, director, redis, redlock, wire, await freePort(), database);
   }
 
   /** So many instances with such leases that serve; those that do not are started. */
@@ -180,14 +178,6 @@ export class Stage {
     return rows as object[];
   }
 
-  /** Five masters that have granted nothing yet, at the addresses that the instances know. The third may have another clock. */
-  async freshMasters(clock?: NodeJS.ProcessEnv): Promise<readonly Node[]> {
-    await Promise.all(this.redlock.map((node) => node.stop()));
-    const ports = this.redlock.map(({ port }) => port);
-    this.redlock = await startMasters(this.topology, ports, clock);
-    return this.redlock;
-  }
-
   file(name: string): string {
     return this.folder.in(name);
   }
@@ -197,7 +187,7 @@ export class Stage {
     await Promise.all((await this.everybody()).map((player) => player.stop()));
     await this.redis.close();
     await this.databaseWire.close();
-    await Promise.all(this.redlock.map((node) => node.stop()));
+    await this.redlock.close();
     await this.director.close();
     await (await this.replicaStarted?.catch(() => undefined))?.stop();
     await this.servers.stop();
@@ -226,7 +216,7 @@ export class Stage {
           ...addresses,
           databasePort: this.databaseWire.port,
           redisUrl: this.redis.serviceUrl,
-          redlockUrls: this.redlock.map(({ port }) => withPort(addresses.redisUrl, port)),
+          redlockUrls: this.redlock.ports.map((port) => withPort(addresses.redisUrl, port)),
         },
         DATABASE,
       ),
@@ -259,24 +249,6 @@ async function serving(cast: readonly Player[], needed: number): Promise<readonl
   const found = () => cast.filter((player) => player.serving);
   await until(`${needed} instances`, () => Promise.resolve(found().length >= needed), 60_000);
   return found().slice(0, needed);
-}
-
-async function startMasters(
-  options: TopologyOptions,
-  ports: readonly number[],
-  clockOfThird?: NodeJS.ProcessEnv,
-): Promise<readonly Node[]> {
-  const masters = ports.map((port, index) =>
-    redisNode(
-      options,
-      `stage-redlock-${index + 1}`,
-      port,
-      ['appendfsync always'],
-      index === 2 ? clockOfThird : undefined,
-    ),
-  );
-  await Promise.all(masters.map((node) => node.start()));
-  return masters;
 }
 
 function withPort(url: string, port: number): string {

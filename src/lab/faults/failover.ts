@@ -1,5 +1,4 @@
 import { LAB_ACCOUNT } from '../engines/redis.js';
-import { type RedisPlace } from '../experiments/redis-place.js';
 import { type Scene } from '../experiments/scene.js';
 import { freePort } from '../ports.js';
 import { type Node } from '../topologies/node.js';
@@ -59,7 +58,12 @@ async function replicasOf(master: Node): Promise<number> {
  * From here on the replica hears nothing more. It is told to follow a port where nobody listens: stopping its process
  * would lose nothing, because what the master sends would wait in its socket.
  */
-export async function severReplication(scene: Scene, master: Node, replica: Node): Promise<void> {
+export async function severReplication(
+  scene: Scene,
+  master: Node,
+  replica: Node,
+  lane = 'redis',
+): Promise<void> {
   const replicas = await replicasOf(master);
   const reached = await master.ask((client) => client.wait(replicas, WAIT_MS * 10));
   scene.prove(
@@ -70,12 +74,20 @@ export async function severReplication(scene: Scene, master: Node, replica: Node
   const nowhere = await freePort();
   await replica.ask((client) => client.replicaof('127.0.0.1', nowhere));
   await until('the master has lost its replica', async () => (await replicasOf(master)) === replicas - 1);
-  scene.fault('redis', `the link between ${master.name} and ${replica.name} is cut`, 'link cut');
+  scene.fault(lane, `the link between ${master.name} and ${replica.name} is cut`, 'link cut');
 }
 
-/** The master dies and the replica takes its place, and its address. */
-export async function failOver(scene: Scene, redis: RedisPlace, replica: Node): Promise<void> {
-  const master = redis.node;
+/** An address, who answers there, and how another can come to answer there. */
+export interface Address {
+  readonly node: Node;
+  /** Which line of the diagram it is. */
+  readonly lane?: string;
+  use(node: Node): void | Promise<void>;
+}
+
+/** The master dies before its replica has heard of the last writes, and the replica takes its place, and its address. */
+export async function failOver(scene: Scene, address: Address, replica: Node): Promise<void> {
+  const master = address.node;
   const others = await replicasOf(master);
   const reached = await master.ask(async (client) => {
     await client.set(WITNESS, '1');
@@ -86,13 +98,20 @@ export async function failOver(scene: Scene, redis: RedisPlace, replica: Node): 
     `WAIT ${others + 1} = ${reached}`,
     reached <= others,
   );
+  await promote(scene, address, replica);
+  const witness = await replica.ask((client) => client.exists(WITNESS));
+  scene.prove('the new master never saw them', `EXISTS witness = ${witness}`, witness === 0);
+  scene.recorder.event('Redis forgot');
+}
+
+/** The master dies, and the replica takes its place, and its address, with whatever it has. */
+export async function promote(scene: Scene, address: Address, replica: Node): Promise<void> {
+  const { node: master, lane = 'redis' } = address;
   await master.kill();
   scene.prove('the master is dead', master.running ? 'it runs' : 'gone', !master.running);
   await replica.ask((client) => client.replicaof('NO', 'ONE'));
   const [role] = await replica.ask((client) => client.role());
   scene.prove('the replica is master', `role ${String(role)}`, role === 'master');
-  const witness = await replica.ask((client) => client.exists(WITNESS));
-  scene.prove('the new master never saw them', `EXISTS witness = ${witness}`, witness === 0);
-  redis.use(replica);
-  scene.fault('redis', `${master.name} is killed, ${replica.name} takes over`, 'Redis forgot');
+  await address.use(replica);
+  scene.fault(lane, `${master.name} is killed, ${replica.name} takes over`, 'replica took over');
 }

@@ -24,13 +24,14 @@ export class TcpProxy {
     private target: number,
   ) {}
 
-  static async to(target: number): Promise<TcpProxy> {
+  /** At a port of its own, unless it must be a certain one. */
+  static async to(target: number, at = 0): Promise<TcpProxy> {
     const listener = createServer();
     const proxy = new TcpProxy(listener, target);
     listener.on('connection', (client) => {
       proxy.link(client);
     });
-    listener.listen(0, '127.0.0.1');
+    listener.listen(at, '127.0.0.1');
     await once(listener, 'listening');
     return proxy;
   }

@@ -12,7 +12,8 @@ export const FAILOVER: Scenario = {
   lease: 'long',
   stock: 1,
   appliesTo: ({ needs }) => {
-    if (needs.includes('redlock')) return 'Its masters have no replicas: see the master that restarts empty.';
+    if (needs.includes('redlock'))
+      return 'Its masters have no replicas. What happens to one that has: redlock-replica-behind.';
     return needs.includes('redis') || 'It does not use Redis.';
   },
   run: (scene, strategy) => whileRedisForgets(scene, strategy, failover(scene)),

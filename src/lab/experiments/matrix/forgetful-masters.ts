@@ -37,7 +37,7 @@ async function play(
   { clock, prepare, forget }: OneMasterForgets,
 ): Promise<[Answer, Answer]> {
   clock?.rewind();
-  const masters = await scene.stage.freshMasters(clock?.env);
+  const masters = await scene.stage.redlock.fresh(clock?.env);
   const [, , third, fourth, fifth] = masters;
   if (!third || !fourth || !fifth) throw new Error('a Redlock of this experiment has five masters');
   await prepare(third);
@@ -56,7 +56,7 @@ async function play(
   await forget(third);
   await Promise.all([fourth.start(), fifth.start()]);
   await heard(scene, [third, fourth, fifth]);
-  scene.fault('redlock', 'one master forgets, two come back', 'Redis forgot');
+  scene.fault('redlock', 'master 3 is another now; 4 and 5 come back', 'Redis forgot');
   return afterForgetting(scene, a, names[1]);
 }
 

@@ -1,5 +1,5 @@
 import { type Experiment } from '../experiment.js';
-import { mariadbMissing } from '../missing.js';
+import { snapshotIsolationMissing } from '../missing.js';
 import { type Scene } from '../scene.js';
 
 /** P5: the right lock, and a transaction that looks into the past of its first SELECT. Its twin locks first. */
@@ -80,7 +80,7 @@ export const EARLY_SNAPSHOT: readonly Experiment[] = [
     title: 'The transaction begins too early, and MariaDB looks at the age of its snapshot',
     twinOf: EARLY.id,
     expected: 'SAFE',
-    missing: mariadbMissing,
+    missing: snapshotIsolationMissing,
     run: playIsolated,
   },
 ];

@@ -8,6 +8,7 @@ import { LOST_REPLY_WITH_KEY } from './retry-with-key.js';
 import { REDLOCK_MASTERS } from './redlock-masters.js';
 import { ROW_OR_TABLE } from './row-or-table.js';
 import { CRASH_BEFORE_EXPIRE } from './crash-before-expire.js';
+import { ENOUGH_REPLICAS } from './enough-replicas.js';
 import { EARLY_SNAPSHOT } from './early-snapshot.js';
 import { FOR_UPDATE_AUTOCOMMIT } from './for-update-autocommit.js';
 import { GATE_WITHOUT_GUARD } from './gate-without-guard.js';
@@ -44,6 +45,7 @@ export const STORIES: readonly Experiment[] = [
   ...TOKEN_AFTER_ACQUIRE,
   ...SAME_TOKEN_TWICE,
   ...WAIT_FOR_REPLICA,
+  ...ENOUGH_REPLICAS,
   ...SENTINEL_FAILOVER,
   ...FULL_REDIS,
   ...REDLOCK_MASTERS,

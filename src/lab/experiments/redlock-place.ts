@@ -1,0 +1,57 @@
+import { TcpProxy } from '../faults/tcp-proxy.js';
+import { freePorts } from '../ports.js';
+import { type Node } from '../topologies/node.js';
+import { redisNode, type TopologyOptions } from '../topologies/topology.js';
+
+const MASTERS = 5;
+
+/** The addresses at which the instances find the masters of the Redlock. What answers there can be replaced. */
+export class RedlockPlace {
+  private readonly takenOver: TcpProxy[] = [];
+
+  private constructor(
+    private readonly options: TopologyOptions,
+    readonly ports: readonly number[],
+    private masters: readonly Node[],
+  ) {}
+
+  static async open(options: TopologyOptions): Promise<RedlockPlace> {
+    const ports = await freePorts(MASTERS);
+    return new RedlockPlace(options, ports, await startMasters(options, ports));
+  }
+
+  /** Five masters that have granted nothing yet. The third may have another clock. */
+  async fresh(clock?: NodeJS.ProcessEnv): Promise<readonly Node[]> {
+    await this.close();
+    this.masters = await startMasters(this.options, this.ports, clock);
+    return this.masters;
+  }
+
+  /** The address of a master that is dead leads to its replica from now on. */
+  async takeOver(dead: Node, replica: Node): Promise<void> {
+    this.takenOver.push(await TcpProxy.to(replica.port, dead.port));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.takenOver.splice(0).map((wire) => wire.close()));
+    await Promise.all(this.masters.map((node) => node.stop()));
+  }
+}
+
+async function startMasters(
+  options: TopologyOptions,
+  ports: readonly number[],
+  clockOfThird?: NodeJS.ProcessEnv,
+): Promise<readonly Node[]> {
+  const masters = ports.map((port, index) =>
+    redisNode(
+      options,
+      `stage-redlock-${index + 1}`,
+      port,
+      ['appendfsync always', 'repl-diskless-sync-delay 0'],
+      index === 2 ? clockOfThird : undefined,
+    ),
+  );
+  await Promise.all(masters.map((node) => node.start()));
+  return masters;
+}
