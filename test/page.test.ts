@@ -195,6 +195,9 @@ describe('an experiment', () => {
 
     await page.reload();
     await page.getByText(/^Step \d+ of \d+$/).waitFor();
+    // Another step in the address bar is followed at once.
+    await page.evaluate(`location.hash = location.hash.replace(/step=\\d+/, 'step=5')`);
+    await page.getByText(`Step 5 of ${last}`, { exact: true }).waitFor();
     await visitor.go('experiments');
     await page.getByRole('link', { name: 'mutex, Two buyers at two instances: Oversold' }).waitFor();
   });

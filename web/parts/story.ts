@@ -1,5 +1,4 @@
 import { type VNode } from 'preact';
-import { useState } from 'preact/hooks';
 import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
 import { address, amend } from '../core/route.js';
@@ -22,14 +21,12 @@ export interface StoryProps {
 /** The diagram, and the step that is looked at. */
 export function Story({ id, actors, steps, query, following }: StoryProps): VNode {
   const t = useTexts().experiments;
-  const [chosen, setChosen] = useState(() => Number(query.get('step') ?? 1) - 1 || 0);
+  const chosen = Math.trunc(Number(query.get('step') ?? 1)) - 1 || 0;
   const at = following ? steps.length - 1 : Math.max(0, Math.min(chosen, steps.length - 1));
   const step = steps[at];
   if (!step) return part(Loading, { text: t.preparing });
   const go = (index: number) => {
-    if (following) return;
-    setChosen(index);
-    amend(address('experiments', id, { step: String(index + 1) }));
+    if (!following) amend(address('experiments', id, { step: String(index + 1) }));
   };
   const name = (actor: string) => actors.find((one) => one.id === actor)?.label ?? actor;
   return html`
