@@ -7,8 +7,8 @@ export default {
   setupFiles: ['reflect-metadata', '<rootDir>/test/support/symbols.cjs'],
   globalSetup: '<rootDir>/test/support/start-servers.mjs',
   globalTeardown: '<rootDir>/test/support/stop-servers.mjs',
-  // One file at a time: the tests load the machine themselves, and share its two cores.
-  maxWorkers: 1,
+  // Two files at a time, each with servers of its own: one often waits for a lease to end or a server to come back.
+  maxWorkers: 2,
   testTimeout: 60_000,
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.lab'],
 };

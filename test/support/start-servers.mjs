@@ -1,4 +1,4 @@
-// Once for all tests: private servers, in a folder that is gone afterwards. Jest runs this outside its own module
+// Once for all tests: private servers, in folders that are gone afterwards. Jest runs this outside its own module
 // system, so it takes the compiled lab.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,22 +7,29 @@ import { DataFolder } from '../../dist/src/lab/data-folder.js';
 import { Guard } from '../../dist/src/lab/processes/guard.js';
 import { Servers } from '../../dist/src/lab/servers.js';
 
-export default async function startServers() {
-  const guard = new Guard();
-  const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-test-')));
-  guard.addFile(folder.path);
-  await folder.occupy({ fresh: false });
-  const servers = await Servers.start(folder, guard, (message) => process.stderr.write(`${message}\n`));
-  await servers.complete;
+export default async function startServers({ maxWorkers }) {
+  // One set for each worker, so that no test file meets the keys, locks or connections of another.
+  const started = await Promise.all(Array.from({ length: maxWorkers }, startSet));
+  const [{ servers }] = started;
   for (const [name, there] of Object.entries({ etcd: servers.etcd, zookeeper: servers.zookeeper })) {
     if (!there)
       process.stderr.write(
         `\n*** NOT RUN: the tests of ${name}, which is not installed: npx lockstock doctor ***\n\n`,
       );
   }
-  process.env['LOCKSTOCK_TEST_SERVERS'] = JSON.stringify(servers.addresses);
+  process.env['LOCKSTOCK_TEST_SERVERS'] = JSON.stringify(started.map(({ servers }) => servers.addresses));
   globalThis.stopTestServers = async () => {
-    await servers.stop();
-    await guard.close();
+    await Promise.all(started.map(({ servers }) => servers.stop()));
+    await Promise.all(started.map(({ guard }) => guard.close()));
   };
+}
+
+async function startSet() {
+  const guard = new Guard();
+  const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-test-')));
+  guard.addFile(folder.path);
+  await folder.occupy({ fresh: false });
+  const servers = await Servers.start(folder, guard, (message) => process.stderr.write(`${message}\n`));
+  await servers.complete;
+  return { servers, guard };
 }

@@ -13,7 +13,9 @@ import { Shop } from '../../src/lab/shop.js';
 import { type StrategyListing } from '../../src/strategies/registry.js';
 import { eventually } from './eventually.js';
 
-export const servers = JSON.parse(process.env['LOCKSTOCK_TEST_SERVERS'] ?? '{}') as ServerAddresses;
+const ofWorkers = JSON.parse(process.env['LOCKSTOCK_TEST_SERVERS'] ?? '[]') as ServerAddresses[];
+/** The servers of this worker; none in tests that were started without the set-up of all tests. */
+export const servers = ofWorkers[Number(process.env['JEST_WORKER_ID'] ?? 1) - 1] ?? ({} as ServerAddresses);
 
 let shops = 0;
 
