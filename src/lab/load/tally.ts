@@ -7,7 +7,7 @@ export interface Sample {
   readonly strategy: string;
   /** Milliseconds since the first request. */
   readonly t: number;
-  /** What the last receipt said was left. */
+  /** The least that a receipt has said was left: answers overtake each other. */
   readonly stock: number;
   readonly sold: number;
   readonly soldPerSecond: number;
@@ -163,7 +163,7 @@ export class Tally {
 
   private recordSale({ orderId, remaining, attempts, waitedMs }: Receipt): void {
     this.orderIds.push(orderId);
-    this.stock = remaining;
+    this.stock = Math.min(this.stock, remaining);
     this.attempts += attempts;
     this.mostAttempts = Math.max(this.mostAttempts, attempts);
     this.waits.record(waitedMs);

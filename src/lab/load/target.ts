@@ -26,10 +26,11 @@ export class Target {
       ask<StrategyListing[]>(`${origin}/strategies`),
       ask<{ id: number }[]>(`${origin}/goods`),
     ]);
-    const last = Array.isArray(goods) ? goods.at(-1) : undefined;
-    if (typeof last?.id !== 'number' || !Array.isArray(strategies)) {
+    if (!Array.isArray(goods) || !Array.isArray(strategies)) {
       throw new LabError(`What answers at ${origin} is not Lockstock.`);
     }
+    const last = goods.at(-1);
+    if (typeof last?.id !== 'number') throw new LabError(`Nothing is on sale at ${origin}.`);
     const listings = new Map(strategies.map((listing) => [listing.name, listing]));
     const target = new Target(origin, token, listings, last.id);
     // With a wrong token nothing could be begun: better said now.
