@@ -62,7 +62,7 @@ export class Zookeeper implements Engine {
       `maxSessionTimeout=${LONGEST_SESSION_MS}`,
       'maxClientCnxns=0',
       'admin.enableServer=false',
-      '4lw.commands.whitelist=srvr,dump',
+      '4lw.commands.whitelist=srvr,dump,wchs',
       // In KiB. By default each log file begins with 64 MiB of nothing.
       'preAllocSize=1024',
       'autopurge.snapRetainCount=3',
@@ -73,7 +73,7 @@ export class Zookeeper implements Engine {
 }
 
 /** Asks with one of its four-letter words. */
-export function askZookeeper(url: string, word: 'srvr' | 'dump'): Promise<string> {
+export function askZookeeper(url: string, word: 'srvr' | 'dump' | 'wchs'): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(word));
