@@ -35,6 +35,7 @@ export async function experiments(args: string[]): Promise<number> {
   if (values.list) return list(wanted);
   const store = new EvidenceStore(resolve(values.out ?? join(ROOT, 'reports/experiments')));
   const stop = interruption();
+  const stopped = whenAborted(stop);
   const laboratory = await terminal.step('starting servers and instances for experiments', () =>
     Laboratory.open(store),
   );
@@ -51,7 +52,7 @@ export async function experiments(args: string[]): Promise<number> {
         continue;
       }
       terminal.rewrite(`${index + 1} of ${chosen.length}: ${experiment.id}`);
-      const evidence = await Promise.race([laboratory.perform(experiment), whenAborted(stop)]);
+      const evidence = await Promise.race([laboratory.perform(experiment), stopped]);
       terminal.rewrite('');
       if (!evidence) break;
       found.push(evidence);
