@@ -1,10 +1,12 @@
-import { type Actor, type Evidence, type Step, type StepKind } from './evidence.js';
+import { type Actor, type Evidence, type Finding, type Step, type StepKind } from './evidence.js';
 
 const COLUMN = 190;
 const ROW = 34;
 const HEAD = 96;
 const MARGIN = 110;
+/** So much of a text is shown however short its arrow is; a longer arrow has room for more. */
 const TEXT = 46;
+const LETTER = 7;
 
 const COLOURS: Readonly<Record<StepKind, string>> = {
   request: '#1f6feb',
@@ -15,24 +17,34 @@ const COLOURS: Readonly<Record<StepKind, string>> = {
   note: '#6e7781',
 };
 
+/** Whatever else is found is as red as what nobody expected. */
+const GOOD: Partial<Readonly<Record<Finding, string>>> = { SAFE: '#1a7f37', BLOCKED: '#9a6700' };
+
 /** The evidence as a sequence diagram: a column for each who took part, time runs down. */
 export function drawSequence(evidence: Evidence): string {
   const actors = inOrder(evidence.actors);
   const x = new Map(actors.map(({ id }, index) => [id, MARGIN + index * COLUMN]));
   const width = MARGIN * 2 + (actors.length - 1) * COLUMN;
   const height = HEAD + (evidence.steps.length + 1) * ROW + 30;
-  const broken = evidence.ok ? '#1a7f37' : '#cf222e';
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" ` +
       `font-family="system-ui, sans-serif" font-size="12" role="img" aria-label="${escape(evidence.title)}">`,
     `<rect width="100%" height="100%" fill="#fff"/>`,
     `<text x="16" y="24" font-size="15" font-weight="600">${escape(evidence.title)}</text>`,
-    `<text x="16" y="44" fill="${broken}">${escape(`${evidence.verdict}. ${evidence.why}`)}</text>`,
+    `<text x="16" y="44" fill="${colourOf(evidence)}">${escape(conclusion(evidence))}</text>`,
     ...actors.map((actor) => lifeline(actor, x.get(actor.id) ?? 0, height)),
-    ...evidence.steps.map((step, index) => drawStep(step, HEAD + (index + 1) * ROW, x)),
+    ...evidence.steps.map((step, index) => drawStep(step, HEAD + (index + 1) * ROW, x, width)),
     '</svg>',
     '',
   ].join('\n');
+}
+
+function colourOf({ verdict, ok }: Evidence): string {
+  return (ok ? GOOD[verdict] : undefined) ?? '#cf222e';
+}
+
+function conclusion({ verdict, ok, why }: Evidence): string {
+  return `${ok ? '' : 'Not as expected: '}${verdict}. ${why}`;
 }
 
 /** Clients left, servers right, and those who break things at the edge. */
@@ -50,13 +62,20 @@ function lifeline({ label, pid }: Actor, x: number, height: number): string {
   );
 }
 
-function drawStep({ actor, to, kind, text, atMs }: Step, y: number, x: ReadonlyMap<string, number>): string {
+function drawStep(
+  { actor, to, kind, text, atMs }: Step,
+  y: number,
+  x: ReadonlyMap<string, number>,
+  width: number,
+): string {
   const from = x.get(actor) ?? 0;
   const target = to === undefined ? undefined : x.get(to);
   const colour = COLOURS[kind];
   const time = `<text x="8" y="${y + 4}" font-size="10" fill="#8c959f">${atMs} ms</text>`;
-  const words = escape(text.length > TEXT ? `${text.slice(0, TEXT - 1)}…` : text);
-  if (target === undefined || target === from) {
+  const alone = target === undefined || target === from;
+  const room = Math.max(TEXT, Math.floor(Math.abs((alone ? width : target) - from) / LETTER));
+  const words = escape(text.length > room ? `${text.slice(0, room - 1)}…` : text);
+  if (alone) {
     const mark = kind === 'checkpoint' ? `<circle cx="${from}" cy="${y}" r="4" fill="${colour}"/>` : '';
     return `${time}${mark}<text x="${from + 10}" y="${y + 4}" fill="${colour}">${words}</text>`;
   }
