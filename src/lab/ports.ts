@@ -6,8 +6,10 @@ import { LabError } from './errors.js';
  * Below the ports that the system gives to outgoing connections, and at random: between the choice and the start of the
  * server nothing holds a port, and neither a connection nor another lab should get it by the same reasoning.
  */
-const CHOICE = { from: 15_000, to: 32_000 };
-const TRIES = 100;
+const CHOICE = '15000-32000';
+const TRIES = 1000;
+/** Not twice, even when the server that was to have it has not begun to listen. */
+const chosen = new Set<number>();
 
 function open(port: number): Promise<Server> {
   return new Promise((resolve, reject) => {
@@ -40,13 +42,25 @@ export async function freePorts(count: number): Promise<number[]> {
 }
 
 async function openAny(): Promise<Server> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await open(randomInt(CHOICE.from, CHOICE.to));
-    } catch (error) {
-      if (tries === TRIES) throw new LabError(`No free port: ${(error as Error).message}`);
-    }
+  const [from, to] = choice();
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const port = randomInt(from, to);
+    if (chosen.has(port)) continue;
+    chosen.add(port);
+    const server = await open(port).catch(() => undefined);
+    if (server) return server;
   }
+  throw new LabError(`No free port was found between ${from} and ${to}.`);
+}
+
+/** LOCKSTOCK_PORTS gives labs that run at the same time a range each. */
+function choice(): [from: number, to: number] {
+  const range = process.env['LOCKSTOCK_PORTS'] ?? CHOICE;
+  const [, from = 0, to = 0] = (/^(\d{4,5})-(\d{4,5})$/.exec(range) ?? []).map(Number);
+  if (from < 1024 || to > 65_535 || to <= from) {
+    throw new LabError(`LOCKSTOCK_PORTS must be a range such as ${CHOICE}, not ${JSON.stringify(range)}.`);
+  }
+  return [from, to];
 }
 
 /** The wanted port; where it is taken and was only a default, the next free one. */
