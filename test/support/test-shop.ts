@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { type Audit } from '../../src/goods/audit.js';
 import { DataFolder } from '../../src/lab/data-folder.js';
@@ -31,6 +32,7 @@ export interface TestShopOptions {
 
 /** Redis has as many databases by default. */
 const REDIS_DATABASES = 16;
+const TRIES = 10;
 
 /** A shop of its own for a test file: its own databases, its own instances, the shared servers. */
 export class TestShop {
@@ -100,9 +102,7 @@ export class TestShop {
   }
 
   async get<T>(path: string): Promise<T> {
-    const response = await fetch(`${this.url}${path}`);
-    if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
+    return (await answered(`GET ${path}`, () => fetch(`${this.url}${path}`))) as T;
   }
 
   /** Sends any body to any path; a string goes as it is. */
@@ -115,8 +115,7 @@ export class TestShop {
   }
 
   async reset(goodsId: number, inventory: number): Promise<void> {
-    const response = await this.post(`/goods/${goodsId}/reset`, { inventory });
-    if (!response.ok) throw new Error(`reset: ${response.status} ${await response.text()}`);
+    await answered('reset', () => this.post(`/goods/${goodsId}/reset`, { inventory }));
   }
 
   /** Waits until each instance says of the strategy that it is available, or that it is not. */
@@ -156,6 +155,19 @@ export class TestShop {
     );
     await connection.end();
     return (rows as { id: number }[]).map(({ id }) => id);
+  }
+}
+
+/** What is not under test is asked again while an instance says that it is too busy: the machine may be. */
+async function answered(what: string, ask: () => Promise<Response>): Promise<unknown> {
+  for (let tries = 1; ; tries += 1) {
+    const response = await ask();
+    if (response.ok) return response.json();
+    const text = await response.text();
+    if (tries === TRIES || response.status !== 503 || !text.includes('"busy"')) {
+      throw new Error(`${what}: ${response.status} ${text}`);
+    }
+    await sleep(100 * tries);
   }
 }
 
