@@ -171,8 +171,13 @@ describe('an experiment', () => {
     const { page } = visitor;
     await visitor.go('experiments');
     await page.getByRole('link', { name: /^mutex, Two buyers at two instances/ }).click();
+    // The story of the last run is shown until this one begins, and for a moment after its end: what counts is what is read then.
+    const evidence = page.waitForResponse((response) => response.url().endsWith('/several-instances.mutex'));
     await page.getByRole('button', { name: /^Run it (now|again, live)$/ }).click();
+    await visitor.button('Running …').waitFor();
     await page.locator('.step').first().waitFor();
+    await evidence;
+    await page.getByRole('button', { name: 'Run it again, live' }).waitFor();
     await page.locator('.story-verdict[data-verdict=OVERSOLD]').waitFor();
     expect(await page.locator('.story-verdict').innerText()).toContain('2 of 1 sold');
 
