@@ -44,14 +44,10 @@ export async function experiments(args: string[]): Promise<number> {
     await laboratory.prepare(chosen);
     const tellAll = values.story ?? positionals.length > 0;
     const found: Evidence[] = [];
-    for (const [index, experiment] of chosen.entries()) {
+    const possible = chosen.filter(canBeRun);
+    for (const [index, experiment] of possible.entries()) {
       if (stop.aborted) break;
-      const missing = experiment.missing?.();
-      if (missing !== undefined) {
-        terminal.say(`${experiment.id} was not run: ${missing}`);
-        continue;
-      }
-      terminal.rewrite(`${index + 1} of ${chosen.length}: ${experiment.id}`);
+      terminal.rewrite(`${index + 1} of ${possible.length}: ${experiment.id}`);
       const evidence = await Promise.race([laboratory.perform(experiment), stopped]);
       terminal.rewrite('');
       if (!evidence) break;
@@ -60,11 +56,16 @@ export async function experiments(args: string[]): Promise<number> {
     }
     if (values.json) terminal.print(JSON.stringify(found, null, 2));
     publish(laboratory, values.json ?? false);
-    const possible = chosen.filter(({ missing }) => missing?.() === undefined).length;
-    return conclude(found, { possible, wanted: chosen.length }, store.folder);
+    return conclude(found, { possible: possible.length, wanted: chosen.length }, store.folder);
   } finally {
     await laboratory.close();
   }
+}
+
+function canBeRun({ id, missing }: Experiment): boolean {
+  const why = missing?.();
+  if (why !== undefined) terminal.say(`${id} is not run: ${why}`);
+  return why === undefined;
 }
 
 function choose(all: readonly Experiment[], names: readonly string[]): Experiment[] {

@@ -18,7 +18,7 @@ const COLOURS: Readonly<Record<StepKind, string>> = {
 };
 
 /** Whatever else is found is as red as what nobody expected. */
-const GOOD: Partial<Readonly<Record<Finding, string>>> = { SAFE: '#1a7f37', BLOCKED: '#9a6700' };
+const HARMLESS_COLOURS: Partial<Readonly<Record<Finding, string>>> = { SAFE: '#1a7f37', BLOCKED: '#9a6700' };
 
 /** The evidence as a sequence diagram: a column for each who took part, time runs down. */
 export function drawSequence(evidence: Evidence): string {
@@ -40,7 +40,7 @@ export function drawSequence(evidence: Evidence): string {
 }
 
 function colourOf({ verdict, ok }: Evidence): string {
-  return (ok ? GOOD[verdict] : undefined) ?? '#cf222e';
+  return (ok ? HARMLESS_COLOURS[verdict] : undefined) ?? '#cf222e';
 }
 
 function conclusion({ verdict, ok, why }: Evidence): string {

@@ -43,17 +43,27 @@ export function cell(scenario: Scenario, strategy: StrategyListing): Experiment 
   };
 }
 
-/** Redis has forgotten the first, who stands still: the second comes, and then the first goes on. */
-export async function afterForgetting(scene: Scene, a: Buyer, second: string): Promise<[Answer, Answer]> {
+/**
+ * Redis has forgotten the first, who stands still: the second comes, and then the first goes on. What came before that,
+ * and must have, is `earlier`.
+ */
+export async function afterForgetting(
+  scene: Scene,
+  a: Buyer,
+  second: string,
+  earlier: readonly string[] = [],
+): Promise<[Answer, Answer]> {
   const b = scene.buyer(second, 2);
   const halt = await b.runUntil([], { orWaits: 'in-mysql' });
   a.resume();
   const answers: [Answer, Answer] = [await a.answer(), await b.answer()];
   scene.recorder.expectOrder(
+    ...earlier,
     `${a.name} paused`,
     'Redis forgot',
     `${b.name} ${halt === 'waits' ? 'waits' : answers[1].kind}`,
     `${a.name} resumed`,
+    ...(halt === 'waits' ? [] : [`${a.name} ${answers[0].kind}`]),
   );
   return answers;
 }

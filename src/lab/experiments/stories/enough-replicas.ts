@@ -3,6 +3,7 @@ import { TcpProxy } from '../../faults/tcp-proxy.js';
 import { type Node } from '../../topologies/node.js';
 import { until } from '../../until.js';
 import { type Experiment } from '../experiment.js';
+import { afterForgetting } from '../matrix/scenario.js';
 import { type Scene } from '../scene.js';
 
 /** C19: a master that wants a replica counts those that speak to it, not those that hear it. */
@@ -26,18 +27,7 @@ const DEAF: Experiment = {
     scene.prove('the master counts its replica', `min_slaves_good_slaves:${good}`, good === 1);
     await failOver(scene, scene.stage.redis, replica);
     await scene.connected(2);
-    const second = await scene.buyer('B', 2).finish();
-    a.resume();
-    const first = await a.answer();
-    scene.recorder.expectOrder(
-      'replica deaf',
-      'A afterRead',
-      'A paused',
-      'Redis forgot',
-      `B ${second.kind}`,
-      'A resumed',
-      `A ${first.kind}`,
-    );
+    await afterForgetting(scene, a, 'B', ['replica deaf', 'A afterRead']);
     return {
       why: 'The replica kept in touch, so the master took A’s lock; the replica never heard of it, and gave it to B.',
     };
