@@ -43,8 +43,12 @@ export function layOut(
   available: number,
 ): Layout {
   const longest = Math.max(0, ...actors.map(({ label }) => lettersOf(label) * LETTER * BOLD));
-  const room = Math.max((available - GUTTER) / Math.max(actors.length, 1), longest / 2);
-  const width = Math.max(available, GUTTER + room * actors.length);
+  const lanes = Math.max(actors.length, 1);
+  // Half of the last name stands to the right of its line.
+  const beyond = longest / 2 + EDGE;
+  const even = Math.min((available - GUTTER) / lanes, (available - GUTTER - beyond) / (lanes - 0.5));
+  const room = Math.max(even, longest / 2);
+  const width = Math.max(available, GUTTER + room * (lanes - 0.5) + Math.max(room / 2, beyond));
   const crowded = longest > room;
   const columns = actors.map((actor, index) => ({
     actor,
