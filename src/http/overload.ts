@@ -6,13 +6,16 @@ const MAX_EVENT_LOOP_DELAY_MS = 1000;
 const EXEMPT = /^\/(health|metrics)\b/;
 
 /** Refuses work, but not questions about its health, while the event loop is so late that waiting is hopeless. */
-export async function refuseWhenOverloaded(server: FastifyInstance): Promise<void> {
-  await server.register(underPressure, {
-    maxEventLoopDelay: MAX_EVENT_LOOP_DELAY_MS,
-    pressureHandler: (request, reply) => {
-      if (EXEMPT.test(request.url)) return;
-      const problem = problemOf('busy', 'This instance is overloaded at the moment.');
-      if (problem) sendProblem(reply, ...problem);
-    },
+export async function refuseWhenOverloaded(
+  server: FastifyInstance,
+  maxEventLoopDelay = MAX_EVENT_LOOP_DELAY_MS,
+): Promise<void> {
+  // It only measures. A handler of its own could send an answer, but not keep the request from being carried out.
+  await server.register(underPressure, { maxEventLoopDelay, pressureHandler: () => undefined });
+  server.addHook('onRequest', async (request, reply) => {
+    if (!server.isUnderPressure() || EXEMPT.test(request.url)) return;
+    const problem = problemOf('busy', 'This instance is overloaded at the moment.');
+    if (problem) sendProblem(reply, ...problem);
+    return reply;
   });
 }

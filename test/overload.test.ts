@@ -1,0 +1,48 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import { refuseWhenOverloaded } from '../src/http/overload.js';
+
+let server: FastifyInstance;
+let url: string;
+let sold = 0;
+
+beforeEach(async () => {
+  sold = 0;
+  server = fastify();
+  await refuseWhenOverloaded(server, 1);
+  // As in an instance: with a hook before sending, an answer is not out yet when the next step begins.
+  server.addHook('onSend', () => Promise.resolve());
+  server.post('/goods/1/deduct/for-update', () => ({ remaining: (sold += 1) }));
+  server.get('/health/live', () => ({ status: 'ok' }));
+  url = await server.listen({ host: '127.0.0.1', port: 0 });
+});
+afterEach(() => server.close());
+
+/** Computes until the server has noticed that its event loop is late. */
+async function overload(): Promise<void> {
+  const giveUpAt = performance.now() + 30_000;
+  while (!server.isUnderPressure()) {
+    if (performance.now() > giveUpAt) throw new Error('the server has not noticed');
+    const until = performance.now() + 100;
+    while (performance.now() < until);
+    await new Promise(setImmediate);
+  }
+}
+
+const buy = () => fetch(`${url}/goods/1/deduct/for-update`, { method: 'POST' });
+
+test('what an overloaded instance refuses, it does not sell', async () => {
+  expect(await (await buy()).json()).toEqual({ remaining: 1 });
+  await overload();
+  const refused = await buy();
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('content-type')).toMatch('application/problem+json');
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(await refused.json()).toMatchObject({ type: 'busy', status: 503 });
+  expect(sold).toBe(1);
+});
+
+test('an overloaded instance still says that it is alive', async () => {
+  await overload();
+  const alive = await fetch(`${url}/health/live`);
+  expect([alive.status, await alive.json()]).toEqual([200, { status: 'ok' }]);
+});
