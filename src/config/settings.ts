@@ -48,6 +48,11 @@ const Environment = z
     LOCK_REPLICAS: z.union([z.literal('majority'), whole(0, 100)]).default(0),
     /** Rows and locks over which `segmented` deals the stock of a run. */
     STOCK_SEGMENTS: whole(1, 64).default(5),
+    /**
+     * How long what has left a gate in Redis may be on its way to MySQL before it is given back. Longer than a sale takes;
+     * one that is slower still loses nothing: the new gate refuses it, and it may try again.
+     */
+    GATE_PATIENCE_MS: whole(500, 60_000).default(5000),
     /** Requests that one instance works on at once; more are answered 503 at once, before a queue grows. */
     MAX_IN_FLIGHT: whole(1, 100_000).default(500),
     BODY_LIMIT: whole(256, 1_048_576).default(16_384),
@@ -82,6 +87,7 @@ export interface Settings {
   readonly lockLeaseMs: number;
   readonly lockReplicas: number | 'majority';
   readonly stockSegments: number;
+  readonly gatePatienceMs: number;
   readonly maxInFlight: number;
   readonly bodyLimit: number;
   /** Undefined unless an experiment has started this instance. */
@@ -132,6 +138,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     lockLeaseMs: env.LOCK_LEASE_MS,
     lockReplicas: env.LOCK_REPLICAS,
     stockSegments: env.STOCK_SEGMENTS,
+    gatePatienceMs: env.GATE_PATIENCE_MS,
     maxInFlight: env.MAX_IN_FLIGHT,
     bodyLimit: env.BODY_LIMIT,
     checkpoints: env.CHECKPOINTS,

@@ -1,16 +1,16 @@
 import {
   type BeforeApplicationShutdown,
+  Inject,
   Injectable,
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import { RedisConnection } from '../redis/redis.module.js';
 import { Gate } from './gate.js';
 import { ALL_GATES, gateKeys } from './gate-keys.js';
 
-const LOOK_EVERY_MS = 1000;
-/** Longer than a sale takes. A sale that is slower still loses nothing: the new gate refuses it, and it may try again. */
-const ABANDONED_AFTER_MS = 5000;
+const LOOKS_PER_PATIENCE = 5;
 
 /**
  * Finds what was taken from a gate, or was to be given back to it, by somebody who died on the way: a record that
@@ -28,6 +28,7 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
   constructor(
     private readonly redis: RedisConnection,
     private readonly gate: Gate,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -38,7 +39,7 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
           this.log.warn((error as Error).message);
         })
         .finally(() => (this.looking = undefined));
-    }, LOOK_EVERY_MS);
+    }, this.settings.gatePatienceMs / LOOKS_PER_PATIENCE);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -59,7 +60,7 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
         seen.set(name, first);
         return first;
       });
-      const abandoned = since.filter((first) => now - first > ABANDONED_AFTER_MS).length;
+      const abandoned = since.filter((first) => now - first > this.settings.gatePatienceMs).length;
       if (abandoned === 0) continue;
       this.log.warn(`goods ${goodsId}: ${abandoned} left the gate and did not arrive; counting anew`);
       await this.gate.rebuild(Number(goodsId), { id: gateId });

@@ -57,6 +57,7 @@ test.each([
   ['DATABASE_POOL', '0', 'DATABASE_POOL'],
   ['STOCK_SEGMENTS', '0', 'STOCK_SEGMENTS'],
   ['STOCK_SEGMENTS', '65', 'STOCK_SEGMENTS'],
+  ['GATE_PATIENCE_MS', '499', 'GATE_PATIENCE_MS'],
   ['INSTANCE', 'a b', 'letters'],
   ['LOG_LEVEL', 'loud', 'LOG_LEVEL'],
   ['NODE_ENV', 'prod', 'NODE_ENV'],
