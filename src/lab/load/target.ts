@@ -103,8 +103,8 @@ async function ask<T>(url: string, request: RequestInit = {}): Promise<T> {
       (error: unknown) => unreachable(url, error),
     );
     if (response.ok) {
-      return (await response.json().catch(() => {
-        throw new LabError(`What answers at ${new URL(url).origin} is not Lockstock.`);
+      return (await response.json().catch((error: unknown) => {
+        throw new LabError(`What answers at ${url} is not Lockstock (${reason(error)}).`);
       })) as T;
     }
     if (response.status === 401)
@@ -117,12 +117,14 @@ async function ask<T>(url: string, request: RequestInit = {}): Promise<T> {
 }
 
 function unreachable(url: string, error: unknown): never {
+  throw new LabError(
+    `Nothing answers at ${new URL(url).origin} (${reason(error)}). Is Lockstock running there?`,
+  );
+}
+
+/** What lies behind an error of `fetch`, in a word where there is one. */
+function reason(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const why =
-    cause instanceof Error
-      ? 'code' in cause && typeof cause.code === 'string'
-        ? cause.code
-        : cause.message
-      : '';
-  throw new LabError(`Nothing answers at ${new URL(url).origin} (${why}). Is Lockstock running there?`);
+  if (!(cause instanceof Error)) return '';
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 }

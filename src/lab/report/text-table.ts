@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util';
+
 export interface Column<Row> {
   readonly title: string;
   readonly align?: 'left' | 'right';
@@ -10,19 +12,23 @@ export function textTable<Row>(columns: readonly Column<Row>[], rows: readonly R
     columns.map(({ title }) => title),
     ...rows.map((row) => columns.map(({ cell }) => cell(row))),
   ];
-  const widths = columns.map((_, index) => Math.max(...lines.map((line) => (line[index] ?? '').length)));
+  const widths = columns.map((_, index) => Math.max(...lines.map((line) => widthOf(line[index] ?? ''))));
   return lines
     .map((line) =>
       line
-        .map((text, index) =>
-          columns[index]?.align === 'right'
-            ? text.padStart(widths[index] ?? 0)
-            : text.padEnd(widths[index] ?? 0),
-        )
+        .map((text, index) => {
+          const room = ' '.repeat((widths[index] ?? 0) - widthOf(text));
+          return columns[index]?.align === 'right' ? room + text : text + room;
+        })
         .join('  ')
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** Colours take no room. */
+function widthOf(text: string): number {
+  return stripVTControlCharacters(text).length;
 }
 
 /** The same as a table of Markdown. */
