@@ -14,6 +14,7 @@ Options:
 
 Environment:
   ADMIN_TOKEN     the token for admin calls (default: a random one, kept in the data directory)
+  LOCKSTOCK_PORTS the range in which servers get their ports (default 15000-32000)
   NO_COLOR        no colours on the terminal
 `;
 
@@ -64,7 +65,7 @@ const EXPERIMENTS = `Usage: lockstock experiments [name …] [options]
 
 Breaks real servers in exactly known ways, while buyers stand between two lines of a strategy, and says
 who sold what was not there. A name is an experiment, a fault (a column of the matrix), a strategy, or
-a claim such as C12 or P3; without a name all are run, in about three minutes on two cores.
+a claim such as C12 or P3; without a name all are run, in about four minutes on two cores.
 
 Options:
   --list      only say which there are

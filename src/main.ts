@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   const applied = migrationsUrl ? await migrate(migrationsUrl, databaseUrl) : [];
   if (!migrationsUrl) await assertMigrated(databaseUrl);
   const app = await createApp(settings);
-  if (settings.checkpoints) await armForExperiments(app, settings.checkpoints, settings.instance);
+  if (settings.checkpoints) await armForExperiments(app, settings.checkpoints);
   await app.listen(settings.port, settings.host);
   app.getHttpAdapter().getInstance().log.info({ migrations: applied }, 'ready');
 }

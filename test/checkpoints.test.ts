@@ -1,3 +1,4 @@
+import { arm, checkpoint, CHECKPOINTS, observed } from '../src/checkpoints/checkpoint.js';
 import { callerOf } from '../src/checkpoints/director-link.js';
 
 /** A stack as it is at a checkpoint of a project that lies in `folder`. */
@@ -18,4 +19,22 @@ describe('the line at which a checkpoint stands', () => {
   test('is not made up where there are no source maps', () => {
     expect(callerOf('Error\n    at Stock.read (/lockstock/dist/src/goods/stock.js:50:9)')).toBeUndefined();
   });
+});
+
+test('checkpoints do nothing at all until they are armed', async () => {
+  const send = () => Promise.resolve('answer');
+  const places: string[] = [];
+  for (const name of CHECKPOINTS) expect(checkpoint(name)).toBeUndefined();
+  expect(await observed('mysql', 'SELECT 1', send)).toBe('answer');
+
+  arm({
+    arrive: (name) => Promise.resolve(void places.push(name)),
+    query: (server, text, ask) => {
+      places.push(`${server}: ${text}`);
+      return ask();
+    },
+  });
+  await checkpoint('beforeWrite');
+  expect(await observed('mysql', 'SELECT 1', send)).toBe('answer');
+  expect(places).toEqual(['beforeWrite', 'mysql: SELECT 1']);
 });

@@ -5,6 +5,7 @@ export const CHECKPOINTS = [
   'afterBegin',
   'afterRead',
   'afterGate',
+  'beforeWrite',
   'afterWrite',
   'beforeCommit',
   'afterCommit',

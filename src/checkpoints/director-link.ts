@@ -5,10 +5,8 @@ import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { type FastifyInstance } from 'fastify';
 import { type CheckpointName, type Observer, type Server } from './checkpoint.js';
-import { type Instruction, type Message } from './director-protocol.js';
+import { BUYER_HEADER, type Instruction, type Message } from './director-protocol.js';
 
-/** Says which buyer of an experiment sends the request. */
-const BUYER_HEADER = 'x-buyer';
 /** How long a buyer must have nothing under way before it counts as waiting. */
 const SILENCE_MS = 60;
 const LONGEST_BLOCK_MS = 20_000;
@@ -44,13 +42,11 @@ export class DirectorLink implements Observer {
     socket.setNoDelay(true).unref();
   }
 
-  static async to(address: string, instance: string): Promise<DirectorLink> {
+  static async to(address: string): Promise<DirectorLink> {
     const [host = '', port] = address.split(':');
     const socket = connect(Number(port), host);
     await once(socket, 'connect');
-    const link = new DirectorLink(socket);
-    link.send({ type: 'hello', instance, pid: process.pid });
-    return link;
+    return new DirectorLink(socket);
   }
 
   /** After the body was read, because the context does not survive the reading. */

@@ -1,8 +1,10 @@
 import { type CheckpointName, type Server } from './checkpoint.js';
 
+/** Says which buyer of an experiment sends the request. */
+export const BUYER_HEADER = 'x-buyer';
+
 /** What an instance tells the experiment, a line of JSON each. */
 export type Message =
-  | { readonly type: 'hello'; readonly instance: string; readonly pid: number }
   | {
       readonly type: 'checkpoint';
       readonly id: number;

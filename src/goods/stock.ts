@@ -32,6 +32,7 @@ export function requireEnough(order: DeductOrder, row: Omit<StockRow, 'version'>
 
 /** Writes the stock that the caller worked out. The run is checked so that a late writer cannot spoil a new run. */
 export async function writeStock(sql: Sql, order: DeductOrder, row: StockRow): Promise<void> {
+  await checkpoint('beforeWrite');
   const { affectedRows } = await sql.change(
     'UPDATE goods SET inventory = ?, version = version + 1 WHERE id = ? AND run_id = ?',
     [row.inventory - order.quantity, order.goodsId, row.runId],

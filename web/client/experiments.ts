@@ -43,6 +43,7 @@ export interface Step {
 }
 
 export interface Proof {
+  readonly of: 'fault' | 'course';
   readonly what: string;
   readonly seen: string;
   readonly ok: boolean;

@@ -50,7 +50,7 @@ export function layOut(
   const room = Math.max(even, longest / 2);
   const width = Math.max(available, GUTTER + room * (lanes - 0.5) + Math.max(room / 2, beyond));
   const crowded = longest > room;
-  const columns = actors.map((actor, index) => ({
+  const columns = fromLeftToRight(actors).map((actor, index) => ({
     actor,
     x: GUTTER + room * (index + 0.5),
     nameY: crowded && index % 2 === 1 ? HEAD - 40 : HEAD - 20,
@@ -63,6 +63,13 @@ export function layOut(
     return { step, y, from, to, label: labelOf(shortened(step.text), from, to, width) };
   });
   return { width, height: ROW * steps.length + 12, columns, rows };
+}
+
+/** As in the drawings that are kept with the evidence: those who ask at the left, the servers at the right. */
+const PLACES: readonly Actor['kind'][] = ['lab', 'client', 'instance', 'redis', 'mysql', 'other'];
+
+function fromLeftToRight<A extends Pick<Actor, 'kind'>>(actors: readonly A[]): A[] {
+  return [...actors].sort((a, b) => PLACES.indexOf(a.kind) - PLACES.indexOf(b.kind));
 }
 
 /** Owners of locks are random: their beginning tells them apart, and the card beside has them in full. */

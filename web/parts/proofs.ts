@@ -4,8 +4,22 @@ import { useTexts } from '../core/language.js';
 import { type Proof } from '../client/experiments.js';
 import { Icon } from './icon.js';
 
-/** That the fault happened at all. */
+/** That the fault happened at all, and what else was looked at. */
 export function Proofs({ proofs }: { readonly proofs: readonly Proof[] }): VNode {
+  const t = useTexts().experiments;
+  const faults = proofs.filter(({ of }) => of === 'fault');
+  const others = proofs.filter(({ of }) => of !== 'fault');
+  return html`
+    <section class="block">
+      <h2>${t.proofs}</h2>
+      ${faults.length > 0 ? part(List, { proofs: faults }) : html`<p class="quiet">${t.noProofs}</p>`}
+      ${others.length > 0 && html`<h3>${t.otherProofs}</h3>`}
+      ${others.length > 0 && part(List, { proofs: others })}
+    </section>
+  `;
+}
+
+function List({ proofs }: { readonly proofs: readonly Proof[] }): VNode {
   const t = useTexts().experiments;
   const items = proofs.map(
     ({ what, seen, ok }) => html`
@@ -15,10 +29,5 @@ export function Proofs({ proofs }: { readonly proofs: readonly Proof[] }): VNode
       </li>
     `,
   );
-  return html`
-    <section class="block">
-      <h2>${t.proofs}</h2>
-      ${items.length > 0 ? html`<ul class="invariants">${items}</ul>` : html`<p class="quiet">${t.noProofs}</p>`}
-    </section>
-  `;
+  return html`<ul class="invariants">${items}</ul>`;
 }

@@ -1,20 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stateOf } from '../processes/proc.js';
+import { killUntilBack } from '../faults/kill.js';
+import { freeze } from '../faults/pause.js';
 import { type Supervised } from '../processes/supervisor.js';
-import { until } from '../until.js';
-
-export interface Victim {
-  readonly name: string;
-  readonly process: Supervised;
-}
 
 const SHORTEST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 3000;
 const LONGEST_PEACE_MS = 3000;
-const BACK_WITHIN_MS = 60_000;
 
 export interface Deed {
   readonly atMs: number;
+  readonly kind: 'pause' | 'kill';
   readonly what: string;
 }
 
@@ -23,14 +18,14 @@ export interface Deed {
  * counts, and its victim is back before the next one.
  */
 export async function mischief(
-  victims: readonly Victim[],
+  victims: readonly Supervised[],
   random: () => number,
   end: AbortSignal,
   told: (deed: Deed) => void,
 ): Promise<void> {
   const started = performance.now();
-  const tell = (what: string) => {
-    told({ atMs: Math.round(performance.now() - started), what });
+  const tell = (kind: Deed['kind'], what: string) => {
+    told({ atMs: Math.round(performance.now() - started), kind, what });
   };
   for (;;) {
     await sleep(random() * LONGEST_PEACE_MS, undefined, { signal: end }).catch(() => undefined);
@@ -39,28 +34,13 @@ export async function mischief(
     if (!victim) return;
     if (random() < 0.5) {
       const ms = Math.round(SHORTEST_PAUSE_MS + random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS));
-      await pause(victim, ms);
-      tell(`${victim.name} stood still for ${ms} ms`);
+      await freeze(victim);
+      await sleep(ms);
+      victim.signal('SIGCONT');
+      tell('pause', `${victim.name} stood still for ${ms} ms`);
     } else {
-      await kill(victim);
-      tell(`${victim.name} was killed, and is back`);
+      await killUntilBack(victim);
+      tell('kill', `${victim.name} was killed, and is back`);
     }
   }
-}
-
-async function pause({ name, process: victim }: Victim, ms: number): Promise<void> {
-  victim.signal('SIGSTOP');
-  await until(`${name} stands still`, () => Promise.resolve(stateOf(victim.pid ?? 0) === 'T'));
-  await sleep(ms);
-  victim.signal('SIGCONT');
-}
-
-async function kill({ name, process: victim }: Victim): Promise<void> {
-  const before = victim.pid;
-  victim.signal('SIGKILL');
-  await until(
-    `${name} is back`,
-    () => Promise.resolve(victim.pid !== undefined && victim.pid !== before),
-    BACK_WITHIN_MS,
-  );
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { mischief, type Victim } from '../chaos/mischief.js';
+import { type Deed, mischief } from '../chaos/mischief.js';
 import { seeded } from '../chaos/seeded.js';
 import { LabError } from '../errors.js';
 import { type LoadResult, runLoad } from '../load/run.js';
@@ -29,7 +29,9 @@ export async function chaos(args: string[]): Promise<number> {
       : wholeNumber('seconds', values.seconds, 15, 7200);
   const seed = wholeNumber('seed', values.seed ?? String(randomInt(MAX_SEED)), 0, MAX_SEED);
   const stop = interruption();
-  terminal.say(`seed ${seed}; \`lockstock chaos --seed ${seed}\` makes the same choices again.`);
+  terminal.say(
+    `seed ${seed}; \`lockstock chaos --seconds ${seconds} --seed ${seed}\` makes the same choices again.`,
+  );
   const results = await withPrivateSystem({ instances: 3, report: () => undefined }, stop, (system) =>
     run(system, seconds, seed, stop),
   );
@@ -57,30 +59,35 @@ async function run(
     },
     (seconds - QUIET_END_S) * 1000,
   );
+  const soldSoFar = new Map<string, number>();
   const loads = safe.map(({ name }, index) =>
     runLoad(
       target.selling(index + 1),
       name,
       { stock: STOCK, buyers: BUYERS, requests: STOCK, quantity: 1, seconds, retry: true },
-      { stop },
+      { stop, onSample: ({ sold }) => soldSoFar.set(name, sold) },
     ),
   );
   const end = AbortSignal.any([stop, over.signal]);
-  const faults = mischief(victims(system), seeded(seed), end, ({ atMs, what }) => {
+  const victims = [system.servers.mariadb, system.servers.redis, ...shop.instances];
+  const deeds = new Set<Deed['kind']>();
+  const faults = mischief(victims, seeded(seed), end, ({ atMs, kind, what }) => {
+    deeds.add(kind);
     terminal.say(`  ${(atMs / 1000).toFixed(1).padStart(6)} s  ${what}`);
   });
-  const [results] = await Promise.all([Promise.all(loads), faults]);
+  const duringFaults = faults.then(() => new Map(soldSoFar));
+  const [results, sold] = await Promise.all([Promise.all(loads), duringFaults]);
   clearTimeout(timer);
   await allServe(system);
+  if (stop.aborted) return results;
+  if (deeds.size < 2) {
+    throw new LabError('There was no time for a pause and a kill: give it more, or another seed.');
+  }
+  const silent = results.filter(({ strategy, outcomes }) => outcomes.sold <= (sold.get(strategy) ?? 0));
+  if (silent.length > 0) {
+    throw new LabError(`Nobody could buy any more after the faults: ${names(silent)}.`);
+  }
   return results;
-}
-
-function victims({ servers, shop }: PrivateSystem): Victim[] {
-  return [
-    { name: 'MariaDB', process: servers.mariadb },
-    { name: 'Redis', process: servers.redis },
-    ...shop.instances.map((process) => ({ name: process.engine.name, process })),
-  ];
 }
 
 /** Nothing may be left broken by what was done to it. */
@@ -91,8 +98,11 @@ async function allServe({ shop }: PrivateSystem): Promise<void> {
 }
 
 function conclude(results: readonly LoadResult[]): number {
-  const sold = results.reduce((sum, { outcomes }) => sum + outcomes.sold, 0);
-  if (sold === 0) throw new LabError('Nobody bought anything: such a run says nothing.');
+  const idle = results.filter(({ outcomes }) => outcomes.sold === 0);
+  if (idle.length > 0)
+    throw new LabError(`Nobody bought anything by ${names(idle)}: such a run says nothing.`);
+  const underWay = results.filter(({ audit }) => audit.inFlight !== 0);
+  if (underWay.length > 0) throw new LabError(`Orders never arrived in the ledger: ${names(underWay)}.`);
   for (const { strategy, verdict, kept, outcomes, explanation } of results) {
     const mark = kept ? terminal.green('✔') : terminal.red('✘');
     const counts = `${outcomes.sold} sold, ${outcomes.refused} refused, ${outcomes.unknown} unknown`;
@@ -106,4 +116,8 @@ function conclude(results: readonly LoadResult[]): number {
       : `${broken.length} of ${results.length} strategies broke their promise.`,
   );
   return broken.length === 0 ? 0 : 1;
+}
+
+function names(results: readonly LoadResult[]): string {
+  return results.map(({ strategy }) => strategy).join(', ');
 }

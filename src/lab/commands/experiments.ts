@@ -8,9 +8,10 @@ import { type Evidence } from '../experiments/evidence.js';
 import { type Experiment } from '../experiments/experiment.js';
 import { byInterleaving, INTERLEAVINGS } from '../experiments/interleavings.js';
 import { Laboratory } from '../experiments/laboratory.js';
-import { matrixOf } from '../experiments/matrix/matrix.js';
+import { type Matrix, matrixOf, partOf } from '../experiments/matrix/matrix.js';
 import { matrixPage } from '../experiments/matrix/page.js';
 import { matrixTable } from '../experiments/matrix/table.js';
+import { matrixText } from '../experiments/matrix/text.js';
 import { headline, story } from '../experiments/story.js';
 import { ROOT } from '../paths.js';
 import { terminal } from '../terminal.js';
@@ -55,7 +56,12 @@ export async function experiments(args: string[]): Promise<number> {
       if (!values.json) terminal.print(tellAll || !evidence.ok ? story(evidence) : headline(evidence));
     }
     if (values.json) terminal.print(JSON.stringify(found, null, 2));
-    publish(laboratory, values.json ?? false);
+    const matrix = publish(laboratory);
+    const shown = partOf(
+      matrix,
+      chosen.map(({ id }) => id),
+    );
+    if (!values.json && shown.rows.length * shown.faults.length > 1) terminal.print(`\n${matrixText(shown)}`);
     return conclude(found, { possible: possible.length, wanted: chosen.length }, store.folder);
   } finally {
     await laboratory.close();
@@ -101,13 +107,14 @@ function interleavings(experiments: readonly Experiment[]): string {
     .join('\n');
 }
 
-function publish({ strategies, store }: Laboratory, quiet: boolean): void {
+/** All that there is evidence of, from this call and from those before. */
+function publish({ strategies, store }: Laboratory): Matrix {
   const matrix = matrixOf(strategies, store.all);
   mkdirSync(store.folder, { recursive: true });
   const table = matrixTable(matrix, (id) => `${id}.svg`);
   writeFileSync(join(store.folder, 'matrix.md'), `# The fault matrix\n\n${table}`);
   writeFileSync(join(store.folder, 'matrix.html'), matrixPage(matrix, store.all));
-  if (!quiet) terminal.print(`\n${matrixTable(matrix)}`);
+  return matrix;
 }
 
 /** What needs a server that is not here is not run, and no failure; what was cut off is. */

@@ -1,13 +1,30 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { declaredStrategies } from '../../strategies/strategy-classes.js';
 import { LabError } from '../errors.js';
-import { ROOT } from '../paths.js';
+import { EvidenceStore } from '../experiments/evidence-store.js';
+import { matrixOf } from '../experiments/matrix/matrix.js';
+import { matrixTable } from '../experiments/matrix/table.js';
+import { ROOT, SHIPPED_EVIDENCE } from '../paths.js';
 import { readComparison } from './comparison.js';
 import { readFacts } from './facts.js';
 import { indexPage } from './index-page.js';
 import { strategyPage } from './strategy-page.js';
 
 const FOLDER = join(ROOT, 'docs/strategies');
+
+const README = join(ROOT, 'README.md');
+/** Between these two lines of the README stands the matrix of the evidence that the project ships. */
+const MATRIX = /(<!-- matrix -->\n)[^]*(<!-- \/matrix -->)/;
+
+async function readmeWithMatrix(): Promise<string> {
+  const strategies = (await declaredStrategies()).map((strategy) => ({ ...strategy, available: true }));
+  const table = matrixTable(matrixOf(strategies, new EvidenceStore(SHIPPED_EVIDENCE).all));
+  return readFileSync(README, 'utf8').replace(
+    MATRIX,
+    (_, begin: string, end: string) => `${begin}\n${table}\n${end}`,
+  );
+}
 
 /** `npm run docs` writes the pages; with `--check` it only says which of them are not what they should be. */
 async function main(check: boolean): Promise<number> {
@@ -24,12 +41,15 @@ async function main(check: boolean): Promise<number> {
   mkdirSync(FOLDER, { recursive: true });
   const needless = readdirSync(FOLDER).filter((file) => !pages.has(file));
   const stale = [...pages].filter(([file, text]) => textOf(file) !== text).map(([file]) => file);
+  const readme = await readmeWithMatrix();
+  const readmeIsStale = readFileSync(README, 'utf8') !== readme;
   if (check) {
-    const wrong = [...stale, ...needless];
+    const wrong = [...stale, ...needless, ...(readmeIsStale ? ['the matrix of the README'] : [])];
     if (wrong.length === 0) return 0;
     console.error(`docs/strategies is not current (${wrong.join(', ')}): run \`npm run docs\` and commit.`);
     return 1;
   }
+  if (readmeIsStale) writeFileSync(README, readme);
   for (const file of needless) rmSync(join(FOLDER, file));
   for (const [file, text] of pages) writeFileSync(join(FOLDER, file), text);
   console.log(`docs/strategies: ${pages.size} pages, ${stale.length + needless.length} changed`);

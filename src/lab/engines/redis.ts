@@ -101,12 +101,16 @@ export class Redis implements Engine {
 }
 
 /** Connects, asks, and hangs up. */
-export async function ask<T>(url: string, question: (client: Client) => Promise<T>): Promise<T> {
+export async function ask<T>(
+  url: string,
+  question: (client: Client) => Promise<T>,
+  commandTimeout = 2000,
+): Promise<T> {
   const client = new Client(url, {
     lazyConnect: true,
     retryStrategy: () => null,
     connectTimeout: 1000,
-    commandTimeout: 2000,
+    commandTimeout,
   });
   client.on('error', () => undefined);
   try {

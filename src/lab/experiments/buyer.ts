@@ -2,27 +2,11 @@ import { type CheckpointName } from '../../checkpoints/checkpoint.js';
 import { LabError } from '../errors.js';
 import { type Arrival, type Directed, type Order, type Query } from './director.js';
 import { type Player } from './player.js';
+import { type Answer, type Purchase, send, tell } from './purchase.js';
 import { quote, type Recorder } from './recorder.js';
-
-/** What a buyer was told in the end. */
-export type Answer =
-  | { readonly kind: 'sold'; readonly orderId: number; readonly remaining: number }
-  | { readonly kind: 'refused'; readonly status: number; readonly type: string }
-  | { readonly kind: 'unknown'; readonly why: string };
 
 /** Where a buyer has come to: the place, a wait for others, or the end. */
 export type Halt = 'there' | 'waits' | 'answered';
-
-export interface Purchase {
-  readonly strategy: string;
-  readonly goodsId: number;
-  readonly quantity?: number;
-  readonly key?: string;
-  /** Asked for as a basket of one line. */
-  readonly basket?: boolean;
-  /** Another way to the instance than its own address, such as through a wire that can be cut. */
-  readonly via?: string;
-}
 
 export interface RunOptions {
   /**
@@ -32,16 +16,13 @@ export interface RunOptions {
   readonly orWaits?: 'anywhere' | 'in-mysql';
 }
 
-interface Receipt {
-  readonly orderId: number;
-  readonly remaining: number;
-}
-
 const LONGEST_MS = 20_000;
 const LOOK_EVERY_MS = 25;
 const SHOWN_SQL = 90;
 /** Who asks the same question so often between two places is waiting, and polls. */
 const POLLS = 4;
+/** Longer than the pause between two questions of one who polls. */
+const STILL_SILENT_MS = 150;
 /** A look at MySQL may catch a wait that has just ended; two in a row do not. */
 const SIGHTINGS = 2;
 
@@ -59,6 +40,9 @@ export class Buyer implements Directed {
   private heedsSilence = false;
   /** Nothing of it is under way: it waits for somebody else. */
   private silent = false;
+  private confirmation: NodeJS.Timeout | undefined;
+  /** It has come to the place where it is held while nobody looked. */
+  private unseen = false;
   private readonly questions = new Map<string, number>();
 
   constructor(
@@ -77,17 +61,30 @@ export class Buyer implements Directed {
   /** Sends the purchase, or goes on from where it stands, until it comes to one of the places. */
   async runUntil(places: readonly CheckpointName[], { orWaits }: RunOptions = {}): Promise<Halt> {
     if (this.done) return 'answered';
+    if (this.unseen && this.held && places.includes(this.held.name)) {
+      this.unseen = false;
+      return 'there';
+    }
     this.stopAt = places;
     this.heedsSilence = orWaits === 'anywhere';
     const halted = new Promise<Halt>((resolve) => (this.halt = resolve));
     const watch = orWaits ? this.watchMysql() : undefined;
-    const late = setTimeout(() => this.halt?.('waits'), LONGEST_MS);
+    let late: NodeJS.Timeout | undefined;
+    const hangs = new Promise<never>((_, reject) => {
+      late = setTimeout(() => {
+        reject(
+          new LabError(`${this.name} came neither to ${places.join(' or ') || 'an end'} nor to a wait.`),
+        );
+      }, LONGEST_MS);
+    });
+    // What it was waiting for may have come meanwhile: it is seen to wait anew, or not.
+    this.questions.clear();
+    this.confirmSilence();
     this.start();
     this.goOn();
-    if (this.silent && this.heedsSilence) this.halt?.('waits');
     try {
-      const halt = await halted;
-      if (halt === 'waits') this.note(`${this.name} waits`, 'waits');
+      const halt = await Promise.race([halted, hangs]);
+      if (halt === 'waits') this.noteWait();
       return halt;
     } finally {
       clearTimeout(late);
@@ -120,47 +117,18 @@ export class Buyer implements Directed {
     return this.held?.name;
   }
 
-  /** Its instance stops itself on this very line. Everything in that process stands still. */
-  async pause(): Promise<void> {
-    this.order({ do: 'stop' });
-    await this.at.stopped();
-    this.fault(`SIGSTOP: ${this.at.name} stands still`, 'paused');
-    const { state } = this.at;
-    this.recorder.prove(`${this.at.name} is stopped`, `state ${state ?? 'gone'} in /proc`, state === 'T');
-  }
-
-  /** Its instance goes on with the next line, knowing nothing of the time that has passed. */
-  resume(): void {
-    this.recorder.prove(
-      `${this.at.name} was stopped until now`,
-      `state ${this.at.state ?? 'gone'} in /proc`,
-      this.at.state === 'T',
-    );
-    this.fault(`SIGCONT: ${this.at.name} goes on`, 'resumed');
-    this.stopAt = [];
-    this.at.resume();
-  }
-
-  /** Its instance dies on this very line. */
-  async kill(): Promise<void> {
-    const { pid } = this.at;
-    this.order({ do: 'kill' });
-    await this.at.gone();
-    this.fault(`SIGKILL: ${this.at.name} is dead`, 'killed');
-    this.recorder.prove(`process ${pid} is gone`, this.at.running ? 'it runs' : 'gone', !this.at.running);
-    await this.answer();
-  }
-
-  /** Blocks the event loop of its instance for as long as the file exists. */
-  block(whileFile: string): void {
-    this.order({ do: 'block', whileFile });
-    this.fault(`${this.at.name} computes and answers nobody`, 'blocked');
+  /** Does, where it is held, what it is told. */
+  obey(order: Order): void {
+    if (!this.held) throw new LabError(`${this.name} is not held at a checkpoint.`);
+    const { answer } = this.held;
+    this.held = undefined;
+    answer(order);
   }
 
   /** However far it has come, it runs to its end. */
   async letGo(): Promise<void> {
     this.stopAt = [];
-    this.at.resume();
+    this.at.signal('SIGCONT');
     this.goOn();
     await this.sent;
   }
@@ -174,12 +142,15 @@ export class Buyer implements Directed {
       return;
     }
     this.held = { name, answer };
+    // Whoever lets it go says where it halts next.
+    this.stopAt = [];
     this.recorder.step({
       actor: this.at.name,
       kind: 'checkpoint',
       text: `${this.name} ${name}`,
       ...(source && { source: quote(source) }),
     });
+    this.unseen = this.halt === undefined;
     this.halt?.('there');
   }
 
@@ -188,7 +159,7 @@ export class Buyer implements Directed {
     if (text === 'connect') return;
     const times = (this.questions.get(text) ?? 0) + 1;
     this.questions.set(text, times);
-    if (times >= POLLS) this.fellSilent();
+    if (times >= POLLS && this.heedsSilence) this.halt?.('waits');
     if (times > POLLS) return;
     const shown = text.replace(/\s+/g, ' ').slice(0, SHOWN_SQL);
     this.recorder.meet({ id: server, kind: server, label: server === 'mysql' ? 'MySQL' : 'Redis' });
@@ -197,7 +168,7 @@ export class Buyer implements Directed {
 
   fellSilent(): void {
     this.silent = true;
-    if (this.heedsSilence) this.halt?.('waits');
+    this.confirmSilence();
   }
 
   private start(): void {
@@ -205,7 +176,7 @@ export class Buyer implements Directed {
     const { strategy, goodsId, quantity = 1 } = this.purchase;
     const text = `buys ${quantity} of goods ${goodsId} by ${strategy}`;
     this.recorder.step({ actor: this.name, to: this.at.name, kind: 'request', text });
-    this.sent = this.send().then((answer) => {
+    this.sent = send(this.purchase, this.at.url, this.id).then((answer) => {
       this.done = answer;
       this.recorder.step({ actor: this.at.name, to: this.name, kind: 'answer', text: tell(answer) });
       this.recorder.event(`${this.name} ${answer.kind}`);
@@ -214,41 +185,16 @@ export class Buyer implements Directed {
     });
   }
 
-  private async send(): Promise<Answer> {
-    const { strategy, goodsId, quantity = 1, key, basket = false, via = this.at.url } = this.purchase;
-    const path = basket ? `/orders/${strategy}` : `/goods/${goodsId}/deduct/${strategy}`;
-    const wanted = basket ? { items: [{ goodsId, quantity }] } : { quantity };
-    try {
-      const response = await fetch(`${via}${path}`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'x-buyer': this.id,
-          connection: 'close',
-          ...(key !== undefined && { 'idempotency-key': key }),
-        },
-        body: JSON.stringify(wanted),
-        signal: AbortSignal.timeout(LONGEST_MS),
-      });
-      const body = (await response.json()) as Receipt & { orders?: Receipt[]; type: string };
-      const { orderId, remaining } = body.orders?.[0] ?? body;
-      if (response.ok) return { kind: 'sold', orderId, remaining };
-      if (response.status === 504) return { kind: 'unknown', why: body.type };
-      return { kind: 'refused', status: response.status, type: body.type };
-    } catch (error) {
-      return { kind: 'unknown', why: causeOf(error) };
-    }
+  /** On a busy machine one who is at work may fall silent for a moment. */
+  private confirmSilence(): void {
+    clearTimeout(this.confirmation);
+    this.confirmation = setTimeout(() => {
+      if (this.silent && this.heedsSilence) this.halt?.('waits');
+    }, STILL_SILENT_MS);
   }
 
   private goOn(): void {
-    if (this.held) this.order({ do: 'go' });
-  }
-
-  private order(order: Order): void {
-    if (!this.held) throw new LabError(`${this.name} is not held at a checkpoint.`);
-    const { answer } = this.held;
-    this.held = undefined;
-    answer(order);
+    if (this.held) this.obey({ do: 'go' });
   }
 
   private watchMysql(): NodeJS.Timeout {
@@ -264,30 +210,9 @@ export class Buyer implements Directed {
     }, LOOK_EVERY_MS);
   }
 
-  private note(text: string, event: string): void {
-    this.recorder.step({ actor: this.at.name, kind: 'note', text });
-    this.recorder.event(`${this.name} ${event}`);
+  private noteWait(): void {
+    const waits = `${this.name} waits`;
+    this.recorder.step({ actor: this.at.name, kind: 'note', text: waits });
+    this.recorder.event(waits);
   }
-
-  private fault(text: string, event: string): void {
-    this.recorder.step({ actor: 'lab', to: this.at.name, kind: 'fault', text });
-    this.recorder.event(`${this.name} ${event}`);
-  }
-}
-
-function tell(answer: Answer): string {
-  switch (answer.kind) {
-    case 'sold':
-      return `sold, ${answer.remaining} left`;
-    case 'refused':
-      return `${answer.status} ${answer.type}`;
-    case 'unknown':
-      return `no answer (${answer.why})`;
-  }
-}
-
-function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : error.message;
 }

@@ -4,12 +4,13 @@ import { COLUMNS } from './matrix/columns.js';
 import { cell } from './matrix/scenario.js';
 import { STORIES } from './stories/index.js';
 
-/** Every experiment there is: the cells of the matrix, column by column, and the stories that stand by themselves. */
+/**
+ * Every experiment there is: the cells of the matrix, row by row, so that an instance that was killed in one of them can
+ * start again during the next; and the stories that stand by themselves.
+ */
 export function allExperiments(strategies: readonly StrategyListing[]): Experiment[] {
-  const cells = COLUMNS.flatMap((column) =>
-    strategies
-      .filter((strategy) => column.appliesTo(strategy) === true)
-      .map((strategy) => cell(column, strategy)),
+  const cells = strategies.flatMap((strategy) =>
+    COLUMNS.filter((column) => column.appliesTo(strategy) === true).map((column) => cell(column, strategy)),
   );
   return [...cells, ...STORIES];
 }

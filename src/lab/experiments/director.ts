@@ -19,7 +19,6 @@ export interface Directed {
 /** Listens to the instances of a stage and passes on what they say to the buyers it concerns. */
 export class Director {
   private readonly buyers = new Map<string, Directed>();
-  private readonly pids = new Map<string, number>();
 
   private constructor(private readonly server: Server) {}
 
@@ -36,11 +35,6 @@ export class Director {
 
   get address(): string {
     return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  /** The process that last called itself by this name. */
-  pidOf(instance: string): number | undefined {
-    return this.pids.get(instance);
   }
 
   direct(id: string, buyer: Directed): void {
@@ -61,10 +55,6 @@ export class Director {
     socket.setNoDelay(true).on('error', () => undefined);
     createInterface({ input: socket }).on('line', (line) => {
       const message = JSON.parse(line) as Message;
-      if (message.type === 'hello') {
-        this.pids.set(message.instance, message.pid);
-        return;
-      }
       const buyer = this.buyers.get(message.buyer);
       if (message.type === 'query') buyer?.queried(message);
       else if (message.type === 'silence') buyer?.fellSilent();

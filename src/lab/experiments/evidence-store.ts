@@ -44,7 +44,9 @@ function readAll(folder: string): Evidence[] {
 function read(path: string): Evidence[] {
   try {
     const found = JSON.parse(readFileSync(path, 'utf8')) as Partial<Evidence>;
-    return typeof found.id === 'string' && Array.isArray(found.steps) ? [found as Evidence] : [];
+    const whole = typeof found.id === 'string' && Array.isArray(found.steps);
+    // Evidence of an earlier release does not say which of its proofs are those of the fault.
+    return whole && found.proofs?.every((proof) => 'of' in proof) ? [found as Evidence] : [];
   } catch {
     return [];
   }

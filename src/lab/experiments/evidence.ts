@@ -30,8 +30,9 @@ export interface Source {
   readonly code: string;
 }
 
-/** Something that was looked at to be sure that the fault has fired. */
+/** Something that was looked at: that the fault has fired, or that everything else went as the experiment says. */
 export interface Proof {
+  readonly of: 'fault' | 'course';
   readonly what: string;
   readonly seen: string;
   readonly ok: boolean;

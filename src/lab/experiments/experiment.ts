@@ -1,8 +1,8 @@
-import { type Audit } from '../../goods/audit.js';
 import { type Evidence, type Expectation, type Finding, meets } from './evidence.js';
 import { type Audience, Recorder } from './recorder.js';
 import { Scene } from './scene.js';
-import { GOODS, type LeaseLength, type Stage } from './stage.js';
+import { type Stage } from './stage.js';
+import { type LeaseLength } from './troupe.js';
 
 /** What a script found, where the ledger alone cannot tell; and in any case why it ended so. */
 export interface Conclusion {
@@ -30,10 +30,8 @@ export interface Experiment {
   readonly run: (scene: Scene) => Promise<Conclusion>;
 }
 
-interface Rows {
-  readonly goods: object;
-  readonly orders: readonly { readonly orderId: number }[];
-}
+/** Under these nothing has to go wrong: what happens is what buyers do to each other. */
+const NO_FAULT = ['none', 'concurrency', 'several-instances'];
 
 /** Performs an experiment once. It never throws because of what it finds: a script that fails is evidence too. */
 export async function perform(
@@ -41,19 +39,21 @@ export async function perform(
   stage: Stage,
   audience: Audience = {},
 ): Promise<Evidence> {
-  const recorder = new Recorder(audience);
-  const players = await stage.players(experiment.lease, experiment.instances ?? 2);
-  const scene = new Scene(stage, recorder, experiment.strategy, players);
+  const players = await stage.troupe.players(experiment.lease, experiment.instances ?? 2);
+  // Its clock begins with the scene, not with the wait for instances that start again after the scene before.
+  const scene = new Scene(stage, new Recorder(audience), experiment.strategy, players);
   try {
     return await performOn(scene, experiment);
   } finally {
     await scene.close();
+    // Whoever was killed starts again while the next scene is on.
+    await stage.troupe.prepare(experiment.lease);
   }
 }
 
 async function performOn(scene: Scene, experiment: Experiment): Promise<Evidence> {
   const { id, title, claims, strategy, fault, twinOf, expected } = experiment;
-  const { stage, recorder } = scene;
+  const { recorder } = scene;
   const startedAt = new Date().toISOString();
   let conclusion: Conclusion;
   try {
@@ -61,20 +61,18 @@ async function performOn(scene: Scene, experiment: Experiment): Promise<Evidence
     await scene.stock(experiment.stock);
     conclusion = await experiment.run(scene);
   } catch (error) {
-    recorder.prove('the script ran to its end', (error as Error).message, false);
+    scene.prove('the script ran to its end', (error as Error).message, false);
     conclusion = { why: 'The experiment could not be carried out.' };
   } finally {
     await scene.strike();
   }
   const audit = await scene.settledAudit();
-  const rows = await rowsOf(stage, audit);
-  const unwritten = scene
-    .acknowledged()
-    .filter((number) => !rows.orders.some(({ orderId }) => orderId === number));
+  const rows = await scene.rows(audit.runId);
+  const unwritten = scene.unwritten(rows);
   if (unwritten.length > 0) conclusion = { ...conclusion, ...lostOrder(unwritten) };
   const verdict = conclusion.finding ?? audit.verdict;
   const { proofs, order } = recorder;
-  const fired = fault === 'none' || proofs.length > 0;
+  const fired = NO_FAULT.includes(fault) || proofs.some(({ of }) => of === 'fault');
   return {
     id,
     title,
@@ -103,18 +101,4 @@ function lostOrder(numbers: readonly number[]): Conclusion {
     finding: 'LOST-UPDATE',
     why: `Order ${numbers.join(', ')} was confirmed to its buyer and is not in the ledger of this run.`,
   };
-}
-
-async function rowsOf(stage: Stage, { runId }: Audit): Promise<Rows> {
-  const [goods = {}] = await stage.rows(
-    'SELECT id, inventory, version, lease_seq AS leaseSeq, fence FROM goods WHERE id = ?',
-    [GOODS],
-  );
-  const orders = await stage.rows(
-    `SELECT COALESCE(number, id) AS orderId, kind, quantity, instance, before_inventory AS beforeInventory, after_inventory AS afterInventory,
-            fence, lease_seq AS leaseSeq, idempotency_key AS idempotencyKey
-     FROM orders WHERE run_id = ? ORDER BY id`,
-    [runId],
-  );
-  return { goods, orders: orders as Rows['orders'] };
 }

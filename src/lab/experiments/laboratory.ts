@@ -39,7 +39,7 @@ export class Laboratory {
   /** Starts, in the background, the instances that these will need. */
   async prepare(experiments: readonly Experiment[]): Promise<void> {
     const leases = new Set(experiments.map(({ lease }) => lease));
-    await Promise.all([...leases].map((lease) => this.stage.prepare(lease)));
+    await Promise.all([...leases].map((lease) => this.stage.troupe.prepare(lease)));
   }
 
   /** Performs an experiment and keeps what it has shown. */

@@ -11,6 +11,16 @@ export const LETTERS: Readonly<Record<Letter, string>> = {
   A: 'safe, but blocked while it lasts',
 };
 
+/** As a line under the matrix. */
+export const LEGEND = [
+  ...Object.entries(LETTERS),
+  ['–', 'cannot happen to it'],
+  ['?', 'not run'],
+  ['!', 'not as expected, or not proven'],
+]
+  .map((entry) => entry.join(' '))
+  .join(' · ');
+
 export function letterOf(finding: Finding): Letter {
   switch (finding) {
     case 'SAFE':

@@ -1,7 +1,6 @@
 import { Instance } from '../engines/instance.js';
 import { type Child } from '../processes/child.js';
 import { stateOf } from '../processes/proc.js';
-import { until } from '../until.js';
 
 /** An instance of the service on the stage. Nobody starts it again when it dies, until an experiment wants it. */
 export class Player {
@@ -49,32 +48,14 @@ export class Player {
     return stateOf(this.pid);
   }
 
-  async stopped(): Promise<void> {
-    await until(`${this.name} stops`, () => Promise.resolve(this.state === 'T'));
-  }
-
-  /** Stopped from outside, wherever it stands. */
-  async freeze(): Promise<void> {
-    this.child?.signal('SIGSTOP');
-    await this.stopped();
-  }
-
-  async kill(): Promise<void> {
-    this.child?.signal('SIGKILL');
-    await this.gone();
-  }
-
-  async gone(): Promise<void> {
-    await this.child?.exited;
-  }
-
-  resume(): void {
-    this.child?.signal('SIGCONT');
+  signal(signal: NodeJS.Signals): void {
+    this.child?.signal(signal);
   }
 
   async stop(): Promise<void> {
     await this.starting;
-    this.resume();
+    // One that is stopped cannot hear the request to end.
+    this.signal('SIGCONT');
     await this.child?.stop();
   }
 }

@@ -39,8 +39,8 @@ export class Recorder {
     this.events.push(name);
   }
 
-  prove(what: string, seen: string, ok: boolean): void {
-    const proof = { what, seen, ok };
+  prove(of: Proof['of'], what: string, seen: string, ok: boolean): void {
+    const proof = { of, what, seen, ok };
     this.proofs.push(proof);
     this.audience.proof?.(proof);
   }
@@ -53,7 +53,8 @@ export class Recorder {
   get order(): { expected: readonly string[]; seen: readonly string[]; ok: boolean } {
     let found = 0;
     for (const event of this.events) if (event === this.expectedOrder[found]) found += 1;
-    return { expected: this.expectedOrder, seen: this.events, ok: found === this.expectedOrder.length };
+    const { length } = this.expectedOrder;
+    return { expected: this.expectedOrder, seen: this.events, ok: length > 0 && found === length };
   }
 }
 

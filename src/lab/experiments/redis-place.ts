@@ -1,5 +1,5 @@
 import { type DataFolder, type Secrets } from '../data-folder.js';
-import { SERVICE_ACCOUNT } from '../engines/redis.js';
+import { LAB_ACCOUNT, SERVICE_ACCOUNT } from '../engines/redis.js';
 import { TcpProxy } from '../faults/tcp-proxy.js';
 import { freePort } from '../ports.js';
 import { type Guard } from '../processes/guard.js';
@@ -33,6 +33,17 @@ export class RedisPlace {
 
   get serviceUrl(): string {
     return `redis://${SERVICE_ACCOUNT}:${this.secrets.redisPassword}@127.0.0.1:${this.wire.port}/0`;
+  }
+
+  /** The lab's way over the wire of the instances; its way to the server itself is `node`. */
+  get labUrl(): string {
+    return `redis://${LAB_ACCOUNT}:${this.secrets.labPassword}@127.0.0.1:${this.wire.port}/0`;
+  }
+
+  /** How many processes listen on the channel. */
+  async listeners(channel: string): Promise<number> {
+    const [, count] = await this.node.ask((client) => client.pubsub('NUMSUB', channel));
+    return Number(count);
   }
 
   /** Another server, which nobody uses yet. */

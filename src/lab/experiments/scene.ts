@@ -1,10 +1,16 @@
 import { type Audit } from '../../goods/audit.js';
 import { LabError } from '../errors.js';
 import { until } from '../until.js';
-import { Buyer, type Purchase } from './buyer.js';
+import { Buyer } from './buyer.js';
 import { type Player } from './player.js';
+import { type Purchase } from './purchase.js';
 import { type Recorder } from './recorder.js';
 import { GOODS, type Stage } from './stage.js';
+
+export interface Rows {
+  readonly goods: object;
+  readonly orders: readonly { readonly orderId: number }[];
+}
 
 /** One run of one experiment: its buyers, its stock, its record. */
 export class Scene {
@@ -73,8 +79,14 @@ export class Scene {
     this.recorder.event(event);
   }
 
+  /** That the fault has fired. Only who brings it about can say so: see `../faults`. */
+  proveFault(what: string, seen: string, ok: boolean): void {
+    this.recorder.prove('fault', what, seen, ok);
+  }
+
+  /** That something else went as the experiment says. */
   prove(what: string, seen: string, ok: boolean): void {
-    this.recorder.prove(what, seen, ok);
+    this.recorder.prove('course', what, seen, ok);
   }
 
   /** Waits until the instance reaches Redis: the audit says null for what it cannot ask for. */
@@ -104,9 +116,33 @@ export class Scene {
     );
   }
 
-  /** The orders of which their buyers have a receipt, in the present run. */
-  acknowledged(): number[] {
-    return this.buyers.flatMap(({ receipt }) => receipt ?? []);
+  /** What a run has left in the database. */
+  async rows(runId: number): Promise<Rows> {
+    const [goods = {}] = await this.stage.rows(
+      'SELECT id, inventory, version, lease_seq AS leaseSeq, fence FROM goods WHERE id = ?',
+      [GOODS],
+    );
+    const orders = await this.stage.rows(
+      `SELECT COALESCE(number, id) AS orderId, kind, quantity, instance, before_inventory AS beforeInventory,
+              after_inventory AS afterInventory, fence, lease_seq AS leaseSeq, idempotency_key AS idempotencyKey
+       FROM orders WHERE run_id = ? ORDER BY id`,
+      [runId],
+    );
+    return { goods, orders: orders as Rows['orders'] };
+  }
+
+  /** The orders of which their buyers have a receipt, and the ledger of the present run knows nothing. */
+  unwritten({ orders }: Rows): number[] {
+    const written = new Set(orders.map(({ orderId }) => orderId));
+    return this.buyers.flatMap(({ receipt }) =>
+      receipt === undefined || written.has(receipt) ? [] : receipt,
+    );
+  }
+
+  /** Whether nothing has gone wrong so far in the present run. */
+  async isSafe(): Promise<boolean> {
+    const { verdict, runId } = await this.settledAudit();
+    return verdict === 'SAFE' && this.unwritten(await this.rows(runId)).length === 0;
   }
 
   /** Nobody is left standing when the scene is over. */
@@ -114,7 +150,7 @@ export class Scene {
     for (const wire of [this.stage.redis.wire, this.stage.databaseWire]) {
       wire.set({ requests: 'pass', answers: 'pass' });
     }
-    await this.stage.resumeAll();
+    await this.stage.troupe.resumeAll();
     for (const buyer of this.buyers) await buyer.letGo();
     this.stage.director.dismissAll();
   }

@@ -2,9 +2,8 @@ import { type Connection } from 'mysql2/promise';
 import { type Audit } from '../../goods/audit.js';
 import { type StrategyListing } from '../../strategies/registry.js';
 import { type DataFolder } from '../data-folder.js';
-import { Instance } from '../engines/instance.js';
 import { TcpProxy } from '../faults/tcp-proxy.js';
-import { freePort, freePorts } from '../ports.js';
+import { freePort } from '../ports.js';
 import { type Guard } from '../processes/guard.js';
 import { labConnection, Servers, serviceEnvironment } from '../servers.js';
 import { MariadbReplica } from '../topologies/mariadb-replica.js';
@@ -13,26 +12,18 @@ import { type TopologyOptions } from '../topologies/topology.js';
 import { until } from '../until.js';
 import { Director } from './director.js';
 import { engineMissing } from './missing.js';
-import { Player } from './player.js';
+import { type Player } from './player.js';
 import { RedisPlace } from './redis-place.js';
 import { RedlockPlace } from './redlock-place.js';
-
-/** How long a lock's lease is: so short that an experiment can wait for its end, or so long that it never ends in one. */
-export const LEASES = { short: 700, long: 20_000 } as const;
-export type LeaseLength = keyof typeof LEASES;
+import { Troupe } from './troupe.js';
 
 const LOCK_WAIT_MS = 4000;
 const DATABASE = 'lockstock';
-/** More than a scene needs: the dead ones of the last scenes, most of which have short leases, can start again meanwhile. */
-const PLAYERS: Readonly<Record<LeaseLength, number>> = { short: 6, long: 4 };
-const GUESTS = 2;
 /** The goods that everybody wants. */
 export const GOODS = 1;
 
 /** Servers and instances for experiments: the same as a shop's, but each can be stopped, killed and replaced. */
 export class Stage {
-  private readonly casts = new Map<LeaseLength, Promise<readonly Player[]>>();
-  private guests: readonly Player[] = [];
   private sentinelPorts: readonly number[] | undefined;
   private replicaStarted: Promise<MariadbReplica> | undefined;
 
@@ -45,6 +36,7 @@ export class Stage {
     readonly redlock: RedlockPlace,
     /** The way of the instances to the database; the lab has its own. */
     readonly databaseWire: TcpProxy,
+    readonly troupe: Troupe,
     private readonly replicaPort: number,
     private database: Connection,
   ) {}
@@ -59,27 +51,33 @@ export class Stage {
     const wire = await TcpProxy.to(servers.addresses.databasePort);
     const database = await labConnection(servers.addresses, DATABASE);
     const director = await Director.open();
-    return new Stage(folder, guard, servers, director, redis, redlock, wire, await freePort(), database);
-  }
-
-  /** So many instances with such leases that serve; those that do not are started. */
-  async players(lease: LeaseLength, needed: number): Promise<readonly Player[]> {
-    return serving(await this.cast(lease), needed);
-  }
-
-  /** Starts instances with such leases, for who will ask for them later. */
-  async prepare(lease: LeaseLength): Promise<void> {
-    for (const player of await this.cast(lease)) player.begin();
+    const replicaPort = await freePort();
+    const { addresses } = servers;
+    const troupe = new Troupe(folder, guard, {
+      ...serviceEnvironment(
+        {
+          ...addresses,
+          databasePort: wire.port,
+          redisUrl: redis.serviceUrl,
+          redlockUrls: redlock.ports.map((port) => withPort(addresses.redisUrl, port)),
+        },
+        DATABASE,
+      ),
+      REPLICA_URL: withPort(serviceEnvironment(addresses, DATABASE)['DATABASE_URL'] ?? '', replicaPort),
+      LOCK_WAIT_MS: String(LOCK_WAIT_MS),
+      LOG_LEVEL: 'warn',
+      CHECKPOINTS: director.address,
+      // Evidence names lines of the sources, not of what was compiled from them.
+      NODE_OPTIONS: '--enable-source-maps',
+    });
+    return new Stage(folder, guard, servers, director, redis, redlock, wire, troupe, replicaPort, database);
   }
 
   /** A Redis of the scene's own that Sentinels look after, and instances that find it by asking them. */
   async sentinel(): Promise<{ readonly topology: SentinelTopology; readonly players: readonly Player[] }> {
     this.sentinelPorts ??= await SentinelTopology.choosePorts();
     const topology = await SentinelTopology.start(this.topology, this.sentinelPorts);
-    if (this.guests.length === 0) {
-      this.guests = await this.engage('guest', GUESTS, 'long', { REDIS_URL: topology.url });
-    }
-    return { topology, players: await serving(this.guests, GUESTS) };
+    return { topology, players: await this.troupe.invite({ REDIS_URL: topology.url }) };
   }
 
   /** A replica of the database, at the address that the instances know; started for the first who wants it. */
@@ -94,27 +92,9 @@ export class Stage {
     return { folder: this.folder, guard: this.guard, secrets: this.servers.addresses.secrets };
   }
 
-  /** Stops every other instance, whoever it belongs to; the answer lets them go on. */
-  async freezeAllBut(player: Player): Promise<() => void> {
-    const others = (await this.everybody()).filter((other) => other !== player && other.running);
-    await Promise.all(others.map((other) => other.freeze()));
-    return () => {
-      for (const other of others) other.resume();
-    };
-  }
-
-  /** How many instances serve at this moment, whoever they belong to. */
-  async awake(): Promise<number> {
-    return (await this.everybody()).filter(({ serving, state }) => serving && state !== 'T').length;
-  }
-
-  async resumeAll(): Promise<void> {
-    for (const player of await this.everybody()) player.resume();
-  }
-
   /** What the instances say of the strategies. */
   async strategies(): Promise<StrategyListing[]> {
-    const [player] = await this.players('long', 1);
+    const [player] = await this.troupe.players('long', 1);
     const list = () => listed(player?.url ?? '');
     // An instance serves before it has found the coordination services.
     await until('the strategies', async () =>
@@ -162,9 +142,9 @@ export class Stage {
     return named.length > 0;
   }
 
-  /** A connection of the lab's own to the database of the stage. */
-  connect(): Promise<Connection> {
-    return labConnection(this.servers.addresses, DATABASE);
+  /** A connection of the lab's own to the database of the stage, or to whatever leads there. */
+  connect(databasePort = this.servers.addresses.databasePort): Promise<Connection> {
+    return labConnection({ ...this.servers.addresses, databasePort }, DATABASE);
   }
 
   /** After the database was killed. */
@@ -184,7 +164,7 @@ export class Stage {
 
   async close(): Promise<void> {
     await this.database.end().catch(() => undefined);
-    await Promise.all((await this.everybody()).map((player) => player.stop()));
+    await this.troupe.stop();
     await this.redis.close();
     await this.databaseWire.close();
     await this.redlock.close();
@@ -192,63 +172,11 @@ export class Stage {
     await (await this.replicaStarted?.catch(() => undefined))?.stop();
     await this.servers.stop();
   }
-
-  private cast(lease: LeaseLength): Promise<readonly Player[]> {
-    const cast = this.casts.get(lease) ?? this.engage(`${lease}-lease`, PLAYERS[lease], lease);
-    this.casts.set(lease, cast);
-    return cast;
-  }
-
-  private async everybody(): Promise<readonly Player[]> {
-    return [...(await Promise.all(this.casts.values())).flat(), ...this.guests];
-  }
-
-  private async engage(
-    name: string,
-    count: number,
-    lease: LeaseLength,
-    changes: Readonly<Record<string, string>> = {},
-  ): Promise<readonly Player[]> {
-    const { addresses } = this.servers;
-    const env = {
-      ...serviceEnvironment(
-        {
-          ...addresses,
-          databasePort: this.databaseWire.port,
-          redisUrl: this.redis.serviceUrl,
-          redlockUrls: this.redlock.ports.map((port) => withPort(addresses.redisUrl, port)),
-        },
-        DATABASE,
-      ),
-      REPLICA_URL: withPort(serviceEnvironment(addresses, DATABASE)['DATABASE_URL'] ?? '', this.replicaPort),
-      LOCK_LEASE_MS: String(LEASES[lease]),
-      LOCK_WAIT_MS: String(LOCK_WAIT_MS),
-      LOG_LEVEL: 'warn',
-      CHECKPOINTS: this.director.address,
-      // Evidence names lines of the sources, not of what was compiled from them.
-      NODE_OPTIONS: '--enable-source-maps',
-      ...changes,
-    };
-    const ports = await freePorts(count);
-    return ports.map((port, index) => {
-      const called = `${name}-${index + 1}`;
-      const logFile = this.folder.in(`logs/${called}.log`);
-      return new Player(new Instance({ name: called, port, env, logFile, guard: this.guard }));
-    });
-  }
 }
 
 async function listed(url: string): Promise<StrategyListing[]> {
   const response = await fetch(`${url}/strategies`);
   return (await response.json()) as StrategyListing[];
-}
-
-/** As many of the cast as are needed; those that do not run are started. */
-async function serving(cast: readonly Player[], needed: number): Promise<readonly Player[]> {
-  for (const player of cast) player.begin();
-  const found = () => cast.filter((player) => player.serving);
-  await until(`${needed} instances`, () => Promise.resolve(found().length >= needed), 60_000);
-  return found().slice(0, needed);
 }
 
 function withPort(url: string, port: number): string {

@@ -1,11 +1,12 @@
 import { terminal } from '../terminal.js';
-import { type Evidence, type Step } from './evidence.js';
+import { type Evidence, meets, type Step } from './evidence.js';
 
 /** One line: what it was, what was found, whether that was to be expected. */
 export function headline({ id, verdict, ok, expected, durationMs }: Evidence): string {
   const { green, red } = terminal;
   const seconds = `${(durationMs / 1000).toFixed(1)} s`;
-  const judged = ok ? green(verdict) : red(`${verdict}, not as expected (${expected})`);
+  const doubt = meets(verdict, expected) ? 'but not proven' : `not as expected (${expected})`;
+  const judged = ok ? green(verdict) : red(`${verdict}, ${doubt}`);
   return `${ok ? green('✔') : red('✘')} ${id.padEnd(34)} ${judged}  ${terminal.dim(seconds)}`;
 }
 
@@ -13,7 +14,8 @@ export function headline({ id, verdict, ok, expected, durationMs }: Evidence): s
 export function story(evidence: Evidence): string {
   const { bold, dim, red } = terminal;
   const { title, steps, proofs, order, why, audit } = evidence;
-  const said = steps.filter(({ kind }) => kind !== 'query').map(line);
+  // What the instances ask their servers is in the drawing; what the lab itself asks is the story.
+  const said = steps.filter(({ kind, actor }) => kind !== 'query' || actor === 'lab').map(line);
   const proven = proofs.map(({ what, seen, ok }) => `    ${ok ? '✔' : red('✘')} ${what} ${dim(`(${seen})`)}`);
   const interleaving = `    ${order.ok ? '✔' : red('✘')} in this order: ${order.expected.join(' → ')}`;
   return [

@@ -2,6 +2,7 @@ import { statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Scene } from '../experiments/scene.js';
 import { type Node } from '../topologies/node.js';
+import { killServer } from './kill.js';
 
 /** How much of a Redis' append-only file was on the disk, and where it is. */
 export interface AofMark {
@@ -26,12 +27,11 @@ export async function markAof(node: Node): Promise<AofMark> {
 /** kill -9, and the end of the file is lost as if it had never left the cache of the disk; then it starts again. */
 export async function cutPower(scene: Scene, node: Node, { file, bytes }: AofMark): Promise<void> {
   const held = await node.ask((client) => client.dbsize());
-  await node.kill();
-  scene.prove(`${node.name} is dead`, node.running ? 'it runs' : 'gone', !node.running);
+  await killServer(scene, node);
   const { size } = statSync(file);
   truncateSync(file, bytes);
-  scene.prove('the end of its file is lost', `${size} bytes, then ${bytes}`, size > bytes);
+  scene.proveFault('the end of its file is lost', `${size} bytes, then ${bytes}`, size > bytes);
   await node.start();
   const left = await node.ask((client) => client.dbsize());
-  scene.prove(`${node.name} has forgotten`, `${held} keys, then ${left}`, left < held);
+  scene.proveFault(`${node.name} has forgotten`, `${held} keys, then ${left}`, left < held);
 }

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { LAB_ACCOUNT } from '../engines/redis.js';
 import { type Scene } from '../experiments/scene.js';
 import { freePort } from '../ports.js';
 import { type Node } from '../topologies/node.js';
 import { until } from '../until.js';
+import { killServer } from './kill.js';
 
 const WAIT_MS = 100;
 /** Written by the lab to see how far a write has come. */
@@ -66,7 +68,7 @@ export async function severReplication(
 ): Promise<void> {
   const replicas = await replicasOf(master);
   const reached = await master.ask((client) => client.wait(replicas, WAIT_MS * 10));
-  scene.prove(
+  scene.proveFault(
     'the replica has followed so far',
     `WAIT ${replicas} = ${reached}`,
     replicas > 0 && reached === replicas,
@@ -88,30 +90,33 @@ export interface Address {
 /** The master dies before its replica has heard of the last writes, and the replica takes its place, and its address. */
 export async function failOver(scene: Scene, address: Address, replica: Node): Promise<void> {
   const master = address.node;
+  const last = randomUUID();
   const others = await replicasOf(master);
   const reached = await master.ask(async (client) => {
-    await client.set(WITNESS, '1');
-    return client.wait(others + 1, WAIT_MS);
+    await client.set(WITNESS, last);
+    // A replica that is connected gets all the time it may need.
+    return client.wait(others + 1, others === 0 ? WAIT_MS : 10 * WAIT_MS);
   });
-  scene.prove(
+  const lacks = async () => (await replica.ask((client) => client.get(WITNESS))) !== last;
+  const behind = await lacks();
+  scene.proveFault(
     'the replica does not have the last writes',
-    `WAIT ${others + 1} = ${reached}`,
-    reached <= others,
+    `WAIT ${others + 1} = ${reached}, ${behind ? 'not' : 'also'} on the replica`,
+    behind,
   );
   await promote(scene, address, replica);
-  const witness = await replica.ask((client) => client.exists(WITNESS));
-  scene.prove('the new master never saw them', `EXISTS witness = ${witness}`, witness === 0);
+  const never = await lacks();
+  scene.proveFault('the new master never saw them', never ? 'another witness' : 'the same witness', never);
   scene.recorder.event('Redis forgot');
 }
 
 /** The master dies, and the replica takes its place, and its address, with whatever it has. */
 export async function promote(scene: Scene, address: Address, replica: Node): Promise<void> {
   const { node: master, lane = 'redis' } = address;
-  await master.kill();
-  scene.prove('the master is dead', master.running ? 'it runs' : 'gone', !master.running);
+  await killServer(scene, master);
   await replica.ask((client) => client.replicaof('NO', 'ONE'));
   const [role] = await replica.ask((client) => client.role());
-  scene.prove('the replica is master', `role ${String(role)}`, role === 'master');
+  scene.proveFault('the replica is master', `role ${String(role)}`, role === 'master');
   await address.use(replica);
   scene.fault(lane, `${master.name} is killed, ${replica.name} takes over`, 'replica took over');
 }

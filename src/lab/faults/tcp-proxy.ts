@@ -1,8 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What happens to the bytes of one direction: they go on, wait, or are thrown away. */
-export type Flow = 'pass' | 'hold' | 'drop';
+/** What happens to the bytes of one direction: they go on, wait, are thrown away, or arrive so much later. */
+export type Flow = 'pass' | 'hold' | 'drop' | { readonly delayMs: number };
+
+/** What is done to both directions. With `containing`, only to the pieces in which this text occurs. */
+export interface Flows {
+  readonly requests?: Flow;
+  readonly answers?: Flow;
+  readonly containing?: string;
+}
 
 interface Link {
   readonly client: Socket;
@@ -16,7 +24,9 @@ export class TcpProxy {
   private answers: Flow = 'pass';
   private containing = '';
   private held: (() => void)[] = [];
-  /** How many chunks were kept from their receiver: the proof that the fault has fired. */
+  /** By receiver, the last piece that is still on its way; whatever comes later may not overtake it. */
+  private readonly onTheirWay = new Map<Socket, Promise<unknown>>();
+  /** How many pieces were kept from their receiver since `set`: the proof that the fault has fired. */
   intercepted = 0;
 
   private constructor(
@@ -44,11 +54,17 @@ export class TcpProxy {
     return this.links.size;
   }
 
-  /** Back to `pass` lets through what was held. With `containing`, only pieces in which this text occurs are meant. */
-  set(flows: { readonly requests?: Flow; readonly answers?: Flow; readonly containing?: string }): void {
+  /** Resolves when all that was delayed so far has arrived. */
+  async quiet(): Promise<void> {
+    await Promise.all(this.onTheirWay.values());
+  }
+
+  /** From now on. A direction that is not named stays as it is; back to `pass` lets through what was held. */
+  set(flows: Flows): void {
     this.requests = flows.requests ?? this.requests;
     this.answers = flows.answers ?? this.answers;
     this.containing = flows.containing ?? '';
+    this.intercepted = 0;
     if (this.requests !== 'hold' && this.answers !== 'hold') for (const send of this.held.splice(0)) send();
   }
 
@@ -96,10 +112,24 @@ export class TcpProxy {
 
   private forward(bytes: Buffer, to: Socket, flow: Flow): void {
     if (flow === 'pass' || !bytes.includes(this.containing)) {
-      to.write(bytes);
+      this.deliver(bytes, to, 0);
       return;
     }
     this.intercepted += 1;
     if (flow === 'hold') this.held.push(() => to.write(bytes));
+    else if (flow !== 'drop') this.deliver(bytes, to, flow.delayMs);
+  }
+
+  private deliver(bytes: Buffer, to: Socket, delayMs: number): void {
+    const before = this.onTheirWay.get(to);
+    if (before === undefined && delayMs === 0) {
+      to.write(bytes);
+      return;
+    }
+    const arrival = Promise.all([before, sleep(delayMs, undefined, { ref: false })]).then(() => {
+      if (to.writable) to.write(bytes);
+      if (this.onTheirWay.get(to) === arrival) this.onTheirWay.delete(to);
+    });
+    this.onTheirWay.set(to, arrival);
   }
 }

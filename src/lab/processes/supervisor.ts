@@ -28,6 +28,10 @@ export class Supervised {
     private readonly report: Report,
   ) {}
 
+  get name(): string {
+    return this.engine.name;
+  }
+
   get pid(): number | undefined {
     return this.child?.running ? this.child.pid : undefined;
   }
@@ -44,7 +48,7 @@ export class Supervised {
 
   /** Sends a signal to the engine's process, which must be running. */
   signal(signal: NodeJS.Signals): void {
-    if (!this.child?.running) throw new Error(`${this.engine.name} does not run`);
+    if (!this.child?.running) throw new Error(`${this.name} does not run`);
     this.child.signal(signal);
   }
 
@@ -71,12 +75,12 @@ export class Supervised {
     if (this.stopping) return;
     this.deaths = performance.now() - startedAt > STEADY_MS ? 1 : this.deaths + 1;
     const pause = PAUSES_MS[Math.min(this.deaths, PAUSES_MS.length) - 1];
-    this.report(`${this.engine.name} (pid ${child.pid}) died: ${how}. Restarting it.`);
+    this.report(`${this.name} (pid ${child.pid}) died: ${how}. Restarting it.`);
     await sleep(pause, undefined, { signal: this.stopped.signal }).catch(() => undefined);
     if (this.stopped.signal.aborted) return;
     try {
       await this.start();
-      this.report(`${this.engine.name} is back (pid ${this.child?.pid ?? 0}).`);
+      this.report(`${this.name} is back (pid ${this.child?.pid ?? 0}).`);
     } catch (error) {
       this.report((error as Error).message);
       void this.watch(child, performance.now());

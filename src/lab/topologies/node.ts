@@ -21,6 +21,11 @@ export class Node {
     return this.server.port;
   }
 
+  /** 0 while it was never started. */
+  get pid(): number {
+    return this.child?.pid ?? 0;
+  }
+
   get running(): boolean {
     return this.child?.running ?? false;
   }

@@ -6,7 +6,8 @@ import { Node } from './node.js';
 import { hosts, place, redisNode, type TopologyOptions } from './topology.js';
 
 const MASTER_NAME = 'lockstock';
-const REPLICATION_ACCOUNT = 'replication';
+/** May replicate and nothing else, so that replication can be forbidden and nothing else. */
+export const REPLICATION_ACCOUNT = 'replication';
 const REPLICAS = 2;
 const SENTINELS = 3;
 
@@ -32,7 +33,6 @@ export class SentinelTopology {
     // Any of them may become a replica one day, so all know how to log in at a master; and as a master none waits
     // for further replicas before it sends its data.
     const settings = [
-      // An account of its own, so that replication can be forbidden and nothing else.
       `user ${REPLICATION_ACCOUNT} on >${labPassword} +psync +replconf +ping`,
       `masteruser ${REPLICATION_ACCOUNT}`,
       `masterauth ${labPassword}`,
@@ -83,22 +83,6 @@ export class SentinelTopology {
     });
   }
 
-  /**
-   * No replica hears anything more of the master. It could be told to follow another server instead, but a Sentinel
-   * would soon correct that.
-   */
-  async sever(): Promise<void> {
-    const master = await this.master();
-    await master.ask(async (client) => {
-      await client.call('ACL', 'SETUSER', REPLICATION_ACCOUNT, 'off');
-      await client.call('CLIENT', 'KILL', 'TYPE', 'replica');
-    });
-    await until('the master has lost its replicas', async () => {
-      const info = await master.ask((client) => client.info('replication'));
-      return info.includes('connected_slaves:0');
-    });
-  }
-
   /** What a client that asks the first Sentinel is told. */
   async told(): Promise<number> {
     const [, port] = (await this.sentinels[0]?.ask((client) =>
@@ -112,13 +96,6 @@ export class SentinelTopology {
     const old = await this.master();
     await this.sentinels[0]?.ask((client) => client.call('SENTINEL', 'FAILOVER', MASTER_NAME));
     return this.newMaster(old);
-  }
-
-  /** kill -9 of the master; answers which one it was. What follows is for the Sentinels to do. */
-  async killMaster(): Promise<Node> {
-    const master = await this.master();
-    await master.kill();
-    return master;
   }
 
   private async agreed(): Promise<Node | undefined> {

@@ -45,6 +45,7 @@ export class SqlAtomic implements DeductStrategy {
   }
 
   private async sell(sql: Sql, order: DeductOrder): Promise<Deduction> {
+    await checkpoint('beforeWrite');
     const started = performance.now();
     const { affectedRows } = await sql.change(
       'UPDATE goods SET inventory = inventory - ?, version = version + 1 WHERE id = ? AND inventory >= ?',

@@ -19,7 +19,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   stock: 'mysql',
   needs: ['mysql', 'redis'],
   safe: 'while-the-lease-holds',
-  breaksUnder: ['pause-both', 'lost-reply'],
+  breaksUnder: ['pause-both', 'clock-jump', 'eviction', 'lost-reply'],
   teaches:
     'A store that compares tokens stops a late writer, but not two writers who both carry a larger one.',
   useWhen: 'A lock with a lease protects a store that can compare a number: a late writer is then refused.',

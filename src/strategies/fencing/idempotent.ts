@@ -37,6 +37,7 @@ export class Idempotent implements DeductStrategy {
     const key = order.idempotencyKey ?? randomUUID();
     return this.locks.guard(this.locks.plain, order, ({ waitedMs, attempts }) =>
       this.database.transaction(async (sql) => {
+        await checkpoint('beforeWrite');
         const { affectedRows: sold } = await sql.change(
           'UPDATE goods SET inventory = inventory - ?, version = version + 1 WHERE id = ? AND inventory >= ?',
           [order.quantity, order.goodsId, order.quantity],

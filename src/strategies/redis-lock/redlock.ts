@@ -11,7 +11,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   stock: 'mysql',
   needs: ['mysql', 'redlock'],
   safe: 'while-the-lease-holds',
-  breaksUnder: ['pause', 'pause-both', 'empty-restart', 'clock-jump', 'lost-reply'],
+  breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
   teaches: 'A majority survives the loss of a master, not a master that forgets or whose clock jumps.',
   useWhen: 'The lock must survive the loss of a Redis, and five independent ones can be run.',
   costs:

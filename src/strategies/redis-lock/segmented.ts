@@ -68,6 +68,7 @@ export class Segmented implements DeductStrategy {
     from: { readonly runId: number; readonly segment: number },
     cost: SaleCost,
   ): Promise<Deduction> {
+    await checkpoint('beforeWrite');
     const { affectedRows } = await sql.change(
       `UPDATE stock_segments SET inventory = inventory - ?
        WHERE run_id = ? AND segment = ? AND inventory >= ?`,

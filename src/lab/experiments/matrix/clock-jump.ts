@@ -3,19 +3,17 @@ import { whileMastersForget } from './forgetful-masters.js';
 import { whileRedisForgets } from './forgetful-redis.js';
 import { needsRedis, type Scenario } from './scenario.js';
 
-/** The clock of Redis jumps by a minute: every lease in it has ended, and A does not know. */
+/** The clock of Redis jumps by an hour: every lease in it has ended, and A does not know. */
 export const CLOCK_JUMP: Scenario = {
   fault: 'clock-jump',
   title: 'The clock of Redis jumps',
+  label: 'clock jump',
   claims: [],
   claimsOf: { redlock: ['C17', 'P9'] },
   lease: 'long',
   stock: 1,
   missing: clockMissing,
-  appliesTo: (strategy) => {
-    if (strategy.stock === 'redis') return 'Nothing that it keeps in Redis ends by a clock.';
-    return strategy.needs.includes('redlock') || needsRedis(strategy);
-  },
+  appliesTo: (strategy) => strategy.needs.includes('redlock') || needsRedis(strategy),
   run: (scene, strategy) => {
     const clock = new LooseClock(scene.stage.file('redis-clock'));
     if (strategy.needs.includes('redlock')) {
@@ -27,15 +25,13 @@ export const CLOCK_JUMP: Scenario = {
     }
     const { redis } = scene.stage;
     return whileRedisForgets(scene, strategy, {
-      prepare: async () => {
+      prepare: () => {
         clock.rewind();
-        await redis.replace([], clock.env);
-        await scene.connected(1, 2);
-        await scene.stock(1);
+        return redis.replace([], clock.env);
       },
       forget: async () => {
         await clock.jump(scene, redis.node);
-        scene.fault('redis', 'its clock jumps by a minute', 'Redis forgot');
+        scene.fault('redis', 'its clock jumps by an hour', 'Redis forgot');
       },
     });
   },

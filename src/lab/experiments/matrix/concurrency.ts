@@ -6,8 +6,14 @@ import { type Scenario, THE_MOMENT } from './scenario.js';
 export const CONCURRENCY: Scenario = {
   fault: 'concurrency',
   title: 'Two buyers at one instance',
+  label: 'two buyers, one instance',
   claims: [],
-  claimsOf: { 'no-lock': ['C1'], 'check-then-act': ['C2'], mutex: ['C3'], 'lock-inside-transaction': ['C4'] },
+  claimsOf: {
+    'no-lock': ['C1'],
+    'check-then-act': ['C2'],
+    mutex: ['C3', 'P1'],
+    'lock-inside-transaction': ['C4'],
+  },
   lease: 'long',
   stock: 1,
   appliesTo: () => true,
@@ -18,6 +24,7 @@ export const CONCURRENCY: Scenario = {
 export const SEVERAL_INSTANCES: Scenario = {
   fault: 'several-instances',
   title: 'Two buyers at two instances',
+  label: 'two instances',
   claims: [],
   claimsOf: { mutex: ['C3', 'P1'] },
   lease: 'long',

@@ -1,9 +1,15 @@
-import { type Scenario, unlessBrokenAnyway } from './scenario.js';
+import { kill } from '../../faults/kill.js';
+import { LabError } from '../../errors.js';
+import { type Conclusion } from '../experiment.js';
+import { tell } from '../purchase.js';
+import { type Scene } from '../scene.js';
+import { insist, type Scenario, unlessBrokenAnyway } from './scenario.js';
 
 /** A dies between its deduction and COMMIT, or between Redis and MySQL; then B wants to buy. */
 export const CRASH: Scenario = {
   fault: 'crash',
   title: 'kill -9 in the middle',
+  label: 'kill -9',
   claims: [],
   claimsOf: { 'setnx-lua': ['C11'], 'redis-decr': ['P10'], 'redis-lua': ['P10'] },
   lease: 'short',
@@ -11,20 +17,28 @@ export const CRASH: Scenario = {
   appliesTo: unlessBrokenAnyway,
   async run(scene, { stock }) {
     const a = scene.buyer('A', 1);
-    const b = scene.buyer('B', 2);
     await a.runUntil(stock === 'redis' ? ['afterGate'] : ['beforeCommit']);
-    await a.kill();
-    const answer = await b.finish();
+    await kill(scene, a);
+    const answer = await insist(scene, 'B', 2);
     scene.recorder.expectOrder('A killed', `B ${answer.kind}`);
     if (answer.kind === 'sold') return { why: 'What A had not committed was undone, and B could buy.' };
-    const died = performance.now();
-    const { sold } = await scene.settledAudit();
-    if (sold === 1) return { why: 'A had sold before it died: another instance wrote its order down.' };
-    // The unit that A took with it was in no ledger until the reconciler found it.
-    const seconds = ((performance.now() - died) / 1000).toFixed(1);
-    return {
-      finding: 'LEAKED',
-      why: `B was refused although nobody had bought. The reconciler gave the unit back after ${seconds} s.`,
-    };
+    if (answer.kind === 'refused' && answer.type === 'sold-out') return afterSoldOut(scene);
+    throw new LabError(`B was told: ${tell(answer)}.`);
   },
 };
+
+/** A's order is written by another instance; or the unit that A took with it was nobody's, until it was given back. */
+async function afterSoldOut(scene: Scene): Promise<Conclusion> {
+  const refused = performance.now();
+  const { sold, remaining, redisRemaining } = await scene.settledAudit();
+  if (sold === 1) return { why: 'A had sold before it died: another instance wrote its order down.' };
+  const seconds = ((performance.now() - refused) / 1000).toFixed(1);
+  scene.prove(
+    'the unit is back',
+    `${redisRemaining ?? 'nothing'} at the gate, ${remaining} in MySQL`,
+    redisRemaining === 1 && remaining === 1,
+  );
+  return {
+    why: `B was refused although nobody had bought. The reconciler gave the unit back ${seconds} s later.`,
+  };
+}

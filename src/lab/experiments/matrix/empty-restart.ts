@@ -7,6 +7,7 @@ import { needsRedis, type Scenario } from './scenario.js';
 export const EMPTY_RESTART: Scenario = {
   fault: 'empty-restart',
   title: 'Redis comes back empty',
+  label: 'Redis empty',
   claims: [],
   claimsOf: { redlock: ['C17', 'P8'] },
   lease: 'long',
@@ -21,11 +22,7 @@ export const EMPTY_RESTART: Scenario = {
     }
     const { redis } = scene.stage;
     return whileRedisForgets(scene, strategy, {
-      prepare: async () => {
-        await redis.replace(['appendonly no']);
-        await scene.connected(1, 2);
-        await scene.stock(1);
-      },
+      prepare: () => redis.replace(['appendonly no']),
       forget: async () => {
         await restartEmpty(scene, redis.node);
         scene.fault('redis', 'killed, and started again without its data', 'Redis forgot');

@@ -1,28 +1,31 @@
 import { evict } from '../../faults/eviction.js';
+import { whileMastersForget } from './forgetful-masters.js';
 import { whileRedisForgets } from './forgetful-redis.js';
 import { needsRedis, type Scenario } from './scenario.js';
 
-/** Redis is full and allowed to throw away what it likes: also the lock. */
+/** Redis is full and throws away what ends soonest: the lock. Or, where it counts the stock, whatever it likes. */
 export const EVICTION: Scenario = {
   fault: 'eviction',
   title: 'Redis evicts the lock',
+  label: 'eviction',
   claims: ['P14'],
   lease: 'long',
   stock: 1,
-  appliesTo: (strategy) =>
-    strategy.needs.includes('redlock')
-      ? 'Three masters would have to evict the same lock at the same time.'
-      : needsRedis(strategy),
-  run: (scene, strategy) =>
-    whileRedisForgets(scene, strategy, {
-      prepare: async () => {
-        await scene.stage.redis.replace();
-        await scene.connected(1, 2);
-        await scene.stock(1);
-      },
+  appliesTo: (strategy) => strategy.needs.includes('redlock') || needsRedis(strategy),
+  run: (scene, strategy) => {
+    if (strategy.needs.includes('redlock')) {
+      return whileMastersForget(scene, {
+        prepare: () => Promise.resolve(),
+        forget: (third) => evict(scene, third, 'volatile-ttl'),
+      });
+    }
+    const { redis } = scene.stage;
+    return whileRedisForgets(scene, strategy, {
+      prepare: () => redis.replace(),
       forget: async () => {
-        await evict(scene, scene.stage.redis.node);
+        await evict(scene, redis.node, strategy.stock === 'redis' ? 'allkeys-random' : 'volatile-ttl');
         scene.fault('redis', 'full, and evicts what it holds', 'Redis forgot');
       },
-    }),
+    });
+  },
 };

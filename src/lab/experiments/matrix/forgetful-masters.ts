@@ -1,11 +1,17 @@
 import { type LooseClock } from '../../faults/clock-jump.js';
+import { type Address, replicaOf } from '../../faults/failover.js';
+import { killServer } from '../../faults/kill.js';
+import { pause } from '../../faults/pause.js';
 import { type Node } from '../../topologies/node.js';
 import { until } from '../../until.js';
 import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
-import { type Answer } from '../buyer.js';
 import { type Conclusion } from '../experiment.js';
+import { type Answer } from '../purchase.js';
 import { type Scene } from '../scene.js';
 import { afterForgetting, heardInTime, ONCE_MORE, THE_MOMENT } from './scenario.js';
+
+/** The line of the diagram on which the masters are shown. */
+export const MASTERS = 'redlock';
 
 interface OneMasterForgets {
   /** For a fault of the clock: the one by which the third master goes. */
@@ -42,11 +48,10 @@ async function play(
   if (!third || !fourth || !fifth) throw new Error('a Redlock of this experiment has five masters');
   await prepare(third);
   await heard(scene, masters);
-  await Promise.all([fourth.kill(), fifth.kill()]);
-  scene.prove('two masters are down', 'both gone', !fourth.running && !fifth.running);
+  await Promise.all([killServer(scene, fourth), killServer(scene, fifth)]);
   const a = scene.buyer(names[0], 1);
   await a.runUntil(place);
-  await a.pause();
+  await pause(scene, a);
   const votes = await Promise.all(masters.slice(0, 3).map((node) => node.ask((client) => client.dbsize())));
   scene.prove(
     `${a.name} has the votes of three`,
@@ -56,18 +61,39 @@ async function play(
   await forget(third);
   await Promise.all([fourth.start(), fifth.start()]);
   await heard(scene, [third, fourth, fifth]);
-  scene.fault('redlock', 'master 3 is another now; 4 and 5 come back', 'Redis forgot');
+  scene.fault(MASTERS, 'master 3 is another now; 4 and 5 come back', 'Redis forgot');
   return afterForgetting(scene, a, names[1]);
 }
 
 /** Waits until every instance that can is connected to all of them: that of B is among those. */
 async function heard(scene: Scene, masters: readonly Node[]): Promise<void> {
-  scene.recorder.meet({ id: 'redlock', kind: 'redis', label: 'five masters' });
+  scene.recorder.meet({ id: MASTERS, kind: 'redis', label: 'five masters' });
   for (const node of masters) {
     await until(`${node.name} is known to the instances`, async () => {
       const clients = (await node.ask((client) => client.client('LIST'))) as string;
       const connected = clients.split('\n').filter((line) => line.includes('user=lockstock')).length;
-      return connected >= (await scene.stage.awake());
+      return connected >= (await scene.stage.troupe.awake());
     });
   }
+}
+
+interface TakeOver {
+  readonly prepare: (third: Node, replica: Node) => Promise<void>;
+  readonly takeOver: (third: Address, replica: Node) => Promise<void>;
+}
+
+/** The third master has a replica, which takes its place. */
+export function whileReplicaTakesOver(scene: Scene, { prepare, takeOver }: TakeOver): Promise<Conclusion> {
+  const { redlock } = scene.stage;
+  let replica: Node | undefined;
+  return whileMastersForget(scene, {
+    prepare: async (third) => {
+      replica = await replicaOf(scene, third);
+      await prepare(third, replica);
+    },
+    forget: async (third) => {
+      const use = (successor: Node) => redlock.takeOver(third, successor);
+      if (replica) await takeOver({ node: third, lane: MASTERS, use }, replica);
+    },
+  });
 }

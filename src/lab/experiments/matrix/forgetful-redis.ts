@@ -1,54 +1,98 @@
-import { type StrategyListing } from '../../../strategies/registry.js';
 import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
-import { type Answer } from '../buyer.js';
+import { type StrategyListing } from '../../../strategies/registry.js';
+import { pause } from '../../faults/pause.js';
 import { type Conclusion } from '../experiment.js';
+import { type Answer } from '../purchase.js';
 import { type Scene } from '../scene.js';
-import { afterForgetting, heardInTime, ONCE_MORE, THE_MOMENT } from './scenario.js';
+import { afterForgetting, heardInTime, insist, ONCE_MORE, THE_MOMENT } from './scenario.js';
 
-/** What makes Redis forget: prepared before A comes, done while A is between looking and writing. */
+/** What makes Redis forget. */
 export interface Forgetting {
-  readonly prepare: () => Promise<void>;
+  /** A Redis that can, at the address that the instances know. */
+  readonly prepare: () => Promise<unknown>;
+  /** The last thing before A comes, when one has been sold. */
+  readonly beforeA?: () => Promise<void>;
+  /** While A is between looking and writing. */
   readonly forget: () => Promise<void>;
 }
 
+/** How many there are when the first buyer comes; A and B both want the last one. */
+const STOCK = 2;
+
 /**
- * A holds the lock, or has passed the gate; Redis forgets; B comes; A goes on. A is stopped meanwhile, though not for
- * long: its lease has not ended. A renewal that happens to be due can still tell it, and then it is tried once more. The
- * other instances are stopped while Redis forgets, or one of them might carry A's order to MySQL first.
+ * A holds the lock, or has passed the gate; Redis forgets; B comes; A goes on. Who holds when B has finished before A
+ * writes is tried once more: then both have looked before one of them writes, A first.
  */
 export async function whileRedisForgets(
   scene: Scene,
-  { stock }: StrategyListing,
+  strategy: StrategyListing,
   forgetting: Forgetting,
 ): Promise<Conclusion> {
-  let [first, second] = await play(scene, ['A', 'B'], THE_MOMENT, forgetting);
-  if (heardInTime(first)) {
-    scene.note(ONCE_MORE);
-    [first, second] = await play(scene, ['C', 'D'], ['beforeCommit'], forgetting);
+  const late = await lateWriter(scene, forgetting);
+  if (!(await scene.isSafe())) return conclude(strategy, late);
+  scene.note('It holds. Once more: B stops when it has looked, and A writes first.');
+  const both = await play(scene, ['C', 'D'], { place: THE_MOMENT, ofB: THE_MOMENT, forgetting });
+  if (!(await scene.isSafe())) {
+    return { why: 'Redis had forgotten the first; both had looked before one of them wrote, and both sold.' };
   }
+  const [, second] = late;
+  if (second.kind === 'refused' && second.type !== 'sold-out') {
+    return {
+      finding: 'BLOCKED',
+      why: `The store refused whoever came after Redis had forgotten (${second.type}).`,
+    };
+  }
+  return conclude(strategy, both);
+}
+
+/** B has bought before A writes. A renewal that happens to be due can tell A; then it stops again, after its last look. */
+async function lateWriter(scene: Scene, forgetting: Forgetting): Promise<[Answer, Answer]> {
+  const ending = await play(scene, ['A', 'B'], { place: THE_MOMENT, ofB: [], forgetting });
+  if (!heardInTime(ending[0])) return ending;
+  scene.note(ONCE_MORE);
+  return play(scene, ['A', 'B'], { place: ['beforeCommit'], ofB: [], forgetting });
+}
+
+function conclude({ stock }: StrategyListing, [first, second]: [Answer, Answer]): Conclusion {
   if (first.kind === 'sold' && second.kind === 'sold') {
     return {
       why: 'Redis had forgotten the first, so the second was let in beside it, and both were told that they had bought.',
     };
   }
   const guard =
-    stock === 'redis' ? 'MySQL refused what the new gate let pass.' : 'The store refused the second.';
+    stock === 'redis' ? 'MySQL refused what the new gate let pass.' : 'The store refused the other.';
   return { why: first.kind === 'sold' || second.kind === 'sold' ? guard : 'Nobody could buy.' };
 }
 
+interface Play {
+  readonly place: readonly CheckpointName[];
+  /** Where B stops, too, until A has written; nowhere if it does not. */
+  readonly ofB: readonly CheckpointName[];
+  readonly forgetting: Forgetting;
+}
+
+/**
+ * A is stopped while Redis forgets, though not for long: its lease has not ended. The other instances are stopped, too,
+ * or one of them might carry A's order to MySQL first.
+ */
 async function play(
   scene: Scene,
   names: readonly [string, string],
-  place: readonly CheckpointName[],
-  { prepare, forget }: Forgetting,
+  { place, ofB, forgetting: { prepare, beforeA, forget } }: Play,
 ): Promise<[Answer, Answer]> {
   await prepare();
+  await scene.connected(1, 2);
+  await scene.stock(STOCK);
+  const sold = await insist(scene, 'X', 1);
+  scene.prove('one was sold when all was well', sold.kind, sold.kind === 'sold');
+  await scene.settledAudit();
+  await beforeA?.();
   const a = scene.buyer(names[0], 1);
-  const thaw = await scene.stage.freezeAllBut(a.at);
+  const thaw = await scene.stage.troupe.freezeAllBut(a.at);
   await a.runUntil(place);
-  await a.pause();
+  await pause(scene, a);
   await forget();
   thaw();
   await scene.connected(2);
-  return afterForgetting(scene, a, names[1]);
+  return afterForgetting(scene, a, names[1], { ofB });
 }

@@ -1,5 +1,5 @@
+import { loseOnTheWay } from '../../faults/lost-reply.js';
 import { TcpProxy } from '../../faults/tcp-proxy.js';
-import { until } from '../../until.js';
 import { type Conclusion } from '../experiment.js';
 import { type Scene } from '../scene.js';
 import { type Scenario, unlessBrokenAnyway } from './scenario.js';
@@ -8,6 +8,7 @@ import { type Scenario, unlessBrokenAnyway } from './scenario.js';
 export const LOST_REPLY: Scenario = {
   fault: 'lost-reply',
   title: 'The answer is lost, the buyer asks again',
+  label: 'answer lost',
   claims: ['P15'],
   claimsOf: { idempotent: ['C21'] },
   lease: 'long',
@@ -28,14 +29,15 @@ export async function sellOnceThoughAskedTwice(
     const a = scene.buyer('A', 1, { ...purchase, via: `http://127.0.0.1:${wire.port}` });
     await a.runUntil(['afterCommit', 'afterGate']);
     if (a.place === 'afterGate' && strategy !== 'redis-lua') await a.runUntil(['afterCommit']);
-    wire.set({ answers: 'drop' });
-    const answer = a.finish();
-    await until('the answer is dropped', () => Promise.resolve(wire.intercepted > 0));
-    scene.prove('an answer was sent and kept from A', `${wire.intercepted} pieces`, wire.intercepted > 0);
-    wire.reset();
-    scene.fault('A', 'the connection breaks before the answer', 'A cut off');
-    const lost = await answer;
-    scene.prove('A knows nothing', lost.kind, lost.kind === 'unknown');
+    const loss = {
+      wire,
+      what: 'the answer',
+      flows: { answers: 'drop' },
+      lane: 'A',
+      event: 'A cut off',
+    } as const;
+    const heard = await loseOnTheWay(scene, loss, () => a.finish());
+    scene.prove('A knows nothing', heard.kind, heard.kind === 'unknown');
   } finally {
     await wire.close();
   }

@@ -2,7 +2,7 @@ import { type StrategyListing } from '../../../strategies/registry.js';
 import { type Evidence } from '../evidence.js';
 import { type Letter, letterOf } from '../letters.js';
 import { COLUMNS } from './columns.js';
-import { cell, type Scenario } from './scenario.js';
+import { cell, cellName, type Scenario } from './scenario.js';
 
 export type Cell =
   | { readonly verdict: Letter; readonly experiment: string; readonly ok: boolean }
@@ -10,7 +10,7 @@ export type Cell =
   | { readonly notRun: string };
 
 export interface Matrix {
-  readonly faults: readonly { readonly id: string; readonly title: string }[];
+  readonly faults: readonly { readonly id: string; readonly title: string; readonly label: string }[];
   readonly rows: readonly {
     readonly strategy: string;
     readonly title: string;
@@ -25,7 +25,7 @@ export function matrixOf(
   evidence: ReadonlyMap<string, Evidence>,
 ): Matrix {
   return {
-    faults: COLUMNS.map(({ fault, title }) => ({ id: fault, title })),
+    faults: COLUMNS.map(({ fault, title, label }) => ({ id: fault, title, label })),
     rows: strategies.map((strategy) => ({
       strategy: strategy.name,
       title: strategy.title,
@@ -33,6 +33,29 @@ export function matrixOf(
       cells: Object.fromEntries(COLUMNS.map((column) => [column.fault, cellOf(column, strategy, evidence)])),
     })),
   };
+}
+
+/** The rows and columns that have one of these cells. */
+export function partOf({ faults, rows }: Matrix, cells: readonly string[]): Matrix {
+  const wanted = new Set(cells);
+  const named = (strategy: string, fault: string) => wanted.has(cellName(fault, strategy));
+  return {
+    faults: faults.filter(({ id }) => rows.some(({ strategy }) => named(strategy, id))),
+    rows: rows.filter(({ strategy }) => faults.some(({ id }) => named(strategy, id))),
+  };
+}
+
+/** What the dashes mean, and for whom. */
+export function whyNot({ rows }: Matrix): string[] {
+  const reasons = new Map<string, Set<string>>();
+  for (const { strategy, cells } of rows) {
+    for (const cell of Object.values(cells)) {
+      if (!('notApplicable' in cell)) continue;
+      const unreached = reasons.get(cell.notApplicable) ?? new Set();
+      reasons.set(cell.notApplicable, unreached.add(strategy));
+    }
+  }
+  return [...reasons].map(([reason, unreached]) => `${reason} (${[...unreached].join(', ')})`);
 }
 
 function cellOf(column: Scenario, strategy: StrategyListing, evidence: ReadonlyMap<string, Evidence>): Cell {

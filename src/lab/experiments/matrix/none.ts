@@ -4,6 +4,7 @@ import { type Scenario } from './scenario.js';
 export const NONE: Scenario = {
   fault: 'none',
   title: 'No fault',
+  label: 'no fault',
   claims: [],
   lease: 'long',
   stock: 1,

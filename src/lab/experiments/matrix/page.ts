@@ -1,7 +1,7 @@
 import { escape } from '../diagram.js';
 import { type Evidence } from '../evidence.js';
-import { type Letter, LETTERS } from '../letters.js';
-import { type Cell, type Matrix } from './matrix.js';
+import { LEGEND, type Letter } from '../letters.js';
+import { type Cell, type Matrix, whyNot } from './matrix.js';
 
 const COLOURS: Readonly<Record<Letter, string>> = {
   S: '#1a7f37',
@@ -12,7 +12,8 @@ const COLOURS: Readonly<Record<Letter, string>> = {
 };
 
 /** The matrix as one file that opens anywhere; each cell leads to the drawing of what was seen. */
-export function matrixPage({ faults, rows }: Matrix, evidence: ReadonlyMap<string, Evidence>): string {
+export function matrixPage(matrix: Matrix, evidence: ReadonlyMap<string, Evidence>): string {
+  const { faults, rows } = matrix;
   const head = faults.map(({ title }) => `<th scope="col">${escape(title)}</th>`).join('');
   const body = rows
     .map(({ strategy, cells }) => {
@@ -20,9 +21,6 @@ export function matrixPage({ faults, rows }: Matrix, evidence: ReadonlyMap<strin
       return `<tr><th scope="row"><code>${escape(strategy)}</code></th>${columns}</tr>`;
     })
     .join('\n');
-  const legend = Object.entries(LETTERS)
-    .map(([letter, meaning]) => `<li><b>${letter}</b> ${escape(meaning)}</li>`)
-    .join('');
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -38,14 +36,17 @@ export function matrixPage({ faults, rows }: Matrix, evidence: ReadonlyMap<strin
   th[scope=row] { text-align: left; font-weight: 400; }
   td a, td span { display: inline-block; min-width: 1.6rem; border-radius: .3rem; text-decoration: none; }
   td a { color: #fff; font-weight: 600; }
-  ul { display: flex; flex-wrap: wrap; gap: .3rem 1.5rem; padding: 0; list-style: none; }
+  ul { padding: 0; list-style: none; }
 </style>
 <h1>Which strategy breaks under which fault</h1>
 <p>Every cell was seen on real servers. A click shows who did what, and the proof that the fault fired.</p>
 <div class="scroll"><table><thead><tr><th></th>${head}</tr></thead><tbody>
 ${body}
 </tbody></table></div>
-<ul>${legend}<li><b>–</b> cannot happen to it</li><li><b>?</b> not run</li></ul>
+<p>${escape(LEGEND)}</p>
+<ul>${whyNot(matrix)
+    .map((reason) => `<li>– ${escape(reason)}</li>`)
+    .join('')}</ul>
 </html>
 `;
 }
@@ -54,10 +55,10 @@ function shown(cell: Cell | undefined, evidence: ReadonlyMap<string, Evidence>):
   if (!cell) return '<td></td>';
   if ('notApplicable' in cell) return `<td><span title="${escape(cell.notApplicable)}">–</span></td>`;
   if ('notRun' in cell) return `<td><span title="${escape(cell.notRun)}">?</span></td>`;
-  const { verdict, experiment } = cell;
+  const { verdict, experiment, ok } = cell;
   const why = evidence.get(experiment)?.why ?? '';
   return (
     `<td><a href="${encodeURIComponent(experiment)}.svg" title="${escape(why)}" ` +
-    `style="background:${COLOURS[verdict]}">${verdict}</a></td>`
+    `style="background:${COLOURS[verdict]}">${verdict}${ok ? '' : '!'}</a></td>`
   );
 }

@@ -1,7 +1,10 @@
 import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
-import { type Answer, type Buyer, type Halt } from '../buyer.js';
+import { outlast, pause, resume } from '../../faults/pause.js';
+import { type Buyer, type Halt } from '../buyer.js';
 import { type Conclusion } from '../experiment.js';
+import { type Answer } from '../purchase.js';
 import { type Scene } from '../scene.js';
+import { LEASES } from '../troupe.js';
 import { heardInTime, ONCE_MORE, type Scenario, THE_MOMENT, unlessBrokenAnyway } from './scenario.js';
 
 /**
@@ -12,6 +15,7 @@ import { heardInTime, ONCE_MORE, type Scenario, THE_MOMENT, unlessBrokenAnyway }
 export const PAUSE: Scenario = {
   fault: 'pause',
   title: 'A stops for longer than its lease',
+  label: 'stop > lease',
   claims: [],
   claimsOf: {
     'setnx-lua': ['P3'],
@@ -38,6 +42,7 @@ export const PAUSE: Scenario = {
 export const PAUSE_BOTH: Scenario = {
   fault: 'pause-both',
   title: 'Both stop after reading',
+  label: 'both stop',
   claims: [],
   claimsOf: { 'fencing-token': ['C19', 'P6'], 'lease-seq': ['C20', 'P6'] },
   lease: 'short',
@@ -59,16 +64,23 @@ interface Ending {
   readonly second: Answer;
 }
 
+/** Also through the time that a gate gives to what is on its way to MySQL: it is given back, or another writes it. */
+async function sleepThroughLease(scene: Scene, a: Buyer, place: readonly CheckpointName[]): Promise<void> {
+  await a.runUntil(place);
+  await pause(scene, a);
+  await outlast(scene, a, LEASES.short);
+  await scene.settledAudit();
+}
+
 async function pauseOne(
   scene: Scene,
   names: readonly [string, string],
   place: readonly CheckpointName[],
 ): Promise<Ending> {
   const [a, b] = [scene.buyer(names[0], 1), scene.buyer(names[1], 2)];
-  await a.runUntil(place);
-  await a.pause();
+  await sleepThroughLease(scene, a, place);
   const halt = await b.runUntil([], { orWaits: 'in-mysql' });
-  a.resume();
+  resume(scene, a);
   const ending = { halt, first: await a.answer(), second: await b.finish() };
   const met = halt === 'waits' ? `${b.name} waits` : `${b.name} ${ending.second.kind}`;
   scene.recorder.expectOrder(`${a.name} paused`, met, `${a.name} resumed`, `${a.name} ${ending.first.kind}`);
@@ -81,13 +93,12 @@ async function pauseBoth(
   place: readonly CheckpointName[],
 ): Promise<Ending> {
   const [a, b] = [scene.buyer(names[0], 1), scene.buyer(names[1], 2)];
-  await a.runUntil(place);
-  await a.pause();
+  await sleepThroughLease(scene, a, place);
   const halt = await b.runUntil(THE_MOMENT, { orWaits: 'in-mysql' });
-  if (halt === 'there') await b.pause();
-  a.resume();
+  if (halt === 'there') await pause(scene, b);
+  resume(scene, a);
   const first = await a.answer();
-  if (halt === 'there') b.resume();
+  if (halt === 'there') resume(scene, b);
   const second = await (halt === 'there' ? b.answer() : b.finish());
   scene.recorder.expectOrder(`${a.name} paused`, metBy(b, halt, second), `${a.name} resumed`);
   return { halt, first, second };

@@ -1,16 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
 import { type StrategyListing } from '../../../strategies/registry.js';
-import { type Answer, type Buyer } from '../buyer.js';
+import { resume } from '../../faults/pause.js';
+import { type Buyer } from '../buyer.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
 import { engineMissing } from '../missing.js';
+import { type Answer } from '../purchase.js';
 import { type Scene } from '../scene.js';
-import { type LeaseLength } from '../stage.js';
+import { type LeaseLength } from '../troupe.js';
 
 /** A column of the matrix: the same steps for every strategy that the fault can reach. */
 export interface Scenario {
   /** The fault by its name in `breaksUnder`. */
   readonly fault: string;
   readonly title: string;
+  /** The head of its column, in as few words as possible. */
+  readonly label: string;
   /** What every cell shows, and what single ones show beside it, by their strategies. */
   readonly claims: readonly string[];
   readonly claimsOf?: Readonly<Record<string, readonly string[]>>;
@@ -22,15 +27,19 @@ export interface Scenario {
   readonly run: (scene: Scene, strategy: StrategyListing) => Promise<Conclusion>;
 }
 
-/** The first of these is where a buyer has looked and not yet written, or has written and not yet committed. */
-export const THE_MOMENT: readonly CheckpointName[] = ['afterRead', 'afterGate', 'afterWrite'];
+/** The first of these that a buyer comes to: it has looked, if it looks at all, and has not yet written. */
+export const THE_MOMENT: readonly CheckpointName[] = ['afterRead', 'afterGate', 'beforeWrite'];
+
+export function cellName(fault: string, strategy: string): string {
+  return `${fault}.${strategy}`;
+}
 
 /** One cell. What is expected comes from the strategy's own word; what is found does not. */
 export function cell(scenario: Scenario, strategy: StrategyListing): Experiment {
   const { fault, title, claims, claimsOf, lease, stock } = scenario;
   const breaks = strategy.breaksUnder.includes(fault);
   return {
-    id: `${fault}.${strategy.name}`,
+    id: cellName(fault, strategy.name),
     title: `${title}: ${strategy.title}`,
     claims: [...claims, ...(claimsOf?.[strategy.name] ?? [])],
     strategy: strategy.name,
@@ -43,26 +52,44 @@ export function cell(scenario: Scenario, strategy: StrategyListing): Experiment 
   };
 }
 
-/**
- * Redis has forgotten the first, who stands still: the second comes, and then the first goes on. What came before that,
- * and must have, is `earlier`.
- */
+const MOST_TRIES = 6;
+const COMES_BACK_AFTER_MS = 100;
+
+/** A purchase of somebody who comes back when told to: 503 says that nothing was sold, and that it may be next time. */
+export async function insist(scene: Scene, name: string, instance: number): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await scene.buyer(name, instance).finish();
+    if (answer.kind !== 'refused' || answer.status !== 503 || tries === MOST_TRIES) return answer;
+    await sleep(COMES_BACK_AFTER_MS);
+  }
+}
+
+interface Afterwards {
+  /** What came before, and must have. */
+  readonly earlier?: readonly string[];
+  /** Where B stops until A has ended; nowhere if it does not. */
+  readonly ofB?: readonly CheckpointName[];
+}
+
+/** Redis has forgotten the first, who stands still: the second comes, and then the first goes on. */
 export async function afterForgetting(
   scene: Scene,
   a: Buyer,
   second: string,
-  earlier: readonly string[] = [],
+  { earlier = [], ofB = [] }: Afterwards = {},
 ): Promise<[Answer, Answer]> {
   const b = scene.buyer(second, 2);
-  const halt = await b.runUntil([], { orWaits: 'in-mysql' });
-  a.resume();
-  const answers: [Answer, Answer] = [await a.answer(), await b.answer()];
+  const halt = await b.runUntil(ofB, { orWaits: 'in-mysql' });
+  const place = b.place;
+  resume(scene, a);
+  const answers: [Answer, Answer] = [await a.answer(), await b.finish()];
   scene.recorder.expectOrder(
     ...earlier,
     `${a.name} paused`,
     'Redis forgot',
-    `${b.name} ${halt === 'waits' ? 'waits' : answers[1].kind}`,
+    `${b.name} ${{ there: place, waits: 'waits', answered: answers[1].kind }[halt] ?? ''}`,
     `${a.name} resumed`,
+    // Who waited at the row goes on when A has committed; which of the two answers comes first is open.
     ...(halt === 'waits' ? [] : [`${a.name} ${answers[0].kind}`]),
   );
   return answers;
@@ -79,7 +106,7 @@ export const ONCE_MORE =
 
 /** What oversells in good times has nothing left to show in bad ones. */
 export function unlessBrokenAnyway({ safe }: StrategyListing): true | string {
-  return safe !== 'never' || 'It oversells without any fault.';
+  return safe !== 'never' || 'Two buyers at the same moment are enough to break it.';
 }
 
 export function needsRedis({ needs }: StrategyListing): true | string {

@@ -1,9 +1,10 @@
-import { LETTERS } from '../letters.js';
-import { type Cell, type Matrix } from './matrix.js';
+import { LEGEND } from '../letters.js';
+import { type Cell, type Matrix, whyNot } from './matrix.js';
 
-/** The matrix in Markdown. `link` says where the evidence of a cell is, if it is anywhere. */
-export function matrixTable({ faults, rows }: Matrix, link?: (experiment: string) => string): string {
-  const header = ['strategy', ...faults.map(({ title }) => title)];
+/** The matrix in Markdown. With `link`, which says where the evidence of a cell is, each letter leads there. */
+export function matrixTable(matrix: Matrix, link?: (experiment: string) => string): string {
+  const { faults, rows } = matrix;
+  const header = ['strategy', ...faults.map(({ label }) => label)];
   const body = rows.map(({ strategy, cells }) => [
     `\`${strategy}\``,
     ...faults.map(({ id }) => shown(cells[id], link)),
@@ -13,13 +14,14 @@ export function matrixTable({ faults, rows }: Matrix, link?: (experiment: string
   );
   const line = (row: readonly string[]) =>
     `| ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  const legend = Object.entries(LETTERS).map(([letter, meaning]) => `${letter} ${meaning}`);
   return [
     line(header),
     line(widths.map((width) => '-'.repeat(width))),
     ...body.map(line),
     '',
-    `${legend.join(' · ')} · – cannot happen to it · ? not run`,
+    LEGEND,
+    '',
+    ...whyNot(matrix).map((reason) => `- – ${reason}`),
     '',
   ].join('\n');
 }
@@ -27,6 +29,8 @@ export function matrixTable({ faults, rows }: Matrix, link?: (experiment: string
 function shown(cell: Cell | undefined, link?: (experiment: string) => string): string {
   if (!cell || 'notRun' in cell) return '?';
   if ('notApplicable' in cell) return '–';
-  const letter = cell.verdict === 'S' || cell.verdict === 'A' ? cell.verdict : `**${cell.verdict}**`;
-  return link ? `[${letter}](${link(cell.experiment)})` : letter;
+  const letter = `${cell.verdict}${cell.ok ? '' : '!'}`;
+  const harmless = cell.ok && (cell.verdict === 'S' || cell.verdict === 'A');
+  const text = harmless ? letter : `**${letter}**`;
+  return link ? `[${text}](${link(cell.experiment)})` : text;
 }

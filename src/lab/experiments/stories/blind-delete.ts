@@ -1,5 +1,9 @@
+import { pause, resume } from '../../faults/pause.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
+import { SETNX_LOCK } from '../lock-keys.js';
 import { type Scene } from '../scene.js';
+
+const NOBODY = 'nobody’s';
 
 /** P2: a late DEL frees somebody else's lock, and a third buyer walks in. Its twin compares and deletes in one script. */
 const BLIND: Experiment = {
@@ -19,20 +23,22 @@ const BLIND: Experiment = {
 async function play(scene: Scene, place: 'beforeUnlock' | 'beforeDelete'): Promise<Conclusion> {
   const [a, b, c] = [scene.buyer('A', 1), scene.buyer('B', 2), scene.buyer('C', 3)];
   await a.runUntil([place]);
-  await a.pause();
+  await pause(scene, a);
   await b.runUntil(['afterRead']);
-  await b.pause();
-  a.resume();
+  await pause(scene, b);
+  const ofB = await lookAtLock(scene);
+  resume(scene, a);
   await a.answer();
+  const now = await lookAtLock(scene);
   const halt = await c.runUntil(['afterRead'], { orWaits: 'anywhere' });
   const inside = halt === 'there';
   scene.prove(
-    'B still believes to hold the lock',
-    `state ${b.at.state ?? 'gone'}, C ${halt}`,
-    b.at.state === 'T',
+    inside ? 'A has deleted the lock of B, whose lease had not ended' : 'A has left the lock of B alone',
+    `${ofB.owner} for ${ofB.leftMs} ms, ${now.at - ofB.at} ms later ${now.owner}`,
+    ofB.owner !== NOBODY && now.at - ofB.at < ofB.leftMs && now.owner === (inside ? NOBODY : ofB.owner),
   );
   if (inside) await c.finish();
-  b.resume();
+  resume(scene, b);
   await b.answer();
   if (!inside) await c.finish();
   scene.recorder.expectOrder(
@@ -40,14 +46,21 @@ async function play(scene: Scene, place: 'beforeUnlock' | 'beforeDelete'): Promi
     'A paused',
     'B paused',
     'A resumed',
-    inside ? 'C afterRead' : 'C waits',
-    'B resumed',
+    ...(inside ? ['C afterRead', 'C sold', 'B resumed', 'B sold'] : ['C waits', 'B resumed', 'B sold']),
   );
   return {
     why: inside
       ? 'The DEL of A removed the lock of B; C locked beside B, and both sold what they had read.'
       : 'A found that the lock was no longer its own and left it alone; C had to wait for B.',
   };
+}
+
+/** Whose it is, for how long, and when that was seen. */
+async function lookAtLock({ stage }: Scene) {
+  const [owner, leftMs] = await stage.redis.node.ask(
+    async (client) => [await client.get(SETNX_LOCK), await client.pttl(SETNX_LOCK)] as const,
+  );
+  return { owner: owner?.slice(0, 8) ?? NOBODY, leftMs, at: Math.round(performance.now()) };
 }
 
 export const BLIND_DELETE: readonly Experiment[] = [

@@ -1,9 +1,7 @@
+import { loseOnTheWay } from '../../faults/lost-reply.js';
 import { type TcpProxy } from '../../faults/tcp-proxy.js';
-import { until } from '../../until.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
 import { type Scene } from '../scene.js';
-
-const LOST_WITHIN_MS = 5000;
 
 /** C21, P15: COMMIT was carried out and its answer is lost, so the instance itself does not know what it has done. */
 const UNANSWERED: Experiment = {
@@ -15,12 +13,12 @@ const UNANSWERED: Experiment = {
   expected: 'DUPLICATE',
   lease: 'long',
   stock: 2,
-  run: (scene) => askAgainAfterCommit(scene, { lost: 'answer' }),
+  run: (scene) => askAgainAfterCommit(scene, { lost: 'the answer' }),
 };
 
 interface Unanswered {
   /** On the way to the database, or on the way back. */
-  readonly lost: 'COMMIT' | 'answer';
+  readonly lost: 'COMMIT' | 'the answer';
   readonly key?: string;
   readonly wire?: TcpProxy;
 }
@@ -32,26 +30,25 @@ export async function askAgainAfterCommit(
   const purchase = key === undefined ? {} : { key };
   const a = scene.buyer('A', 1, purchase);
   await a.runUntil(['beforeCommit']);
-  const before = wire.intercepted;
-  wire.set(lost === 'answer' ? { answers: 'drop' } : { requests: 'drop', containing: 'COMMIT' });
-  const told = a.finish();
-  const isLost = async () => {
-    const committed = (await ordersNow(scene)) === 1;
-    return wire.intercepted > before && (lost === 'COMMIT' || committed);
-  };
-  await until(`the ${lost} is lost`, isLost, LOST_WITHIN_MS);
-  scene.prove(`the ${lost} was sent and lost`, `${wire.intercepted - before} pieces`, true);
-  wire.set({ requests: 'pass', answers: 'pass' });
-  wire.reset();
-  scene.fault('mysql', `the connection breaks; the ${lost} was lost on its way`, 'cut off');
-  const first = await told;
+  const first = await loseOnTheWay(
+    scene,
+    {
+      wire,
+      what: lost,
+      flows: lost === 'COMMIT' ? { requests: 'drop', containing: 'COMMIT' } : { answers: 'drop' },
+      lane: 'mysql',
+      event: 'cut off',
+      after: async () => lost === 'COMMIT' || (await ordersNow(scene)) === 1,
+    },
+    () => a.finish(),
+  );
   scene.prove(
     'A is told that nobody knows',
     first.kind === 'unknown' ? first.why : first.kind,
     first.kind === 'unknown' && first.why === 'outcome-unknown',
   );
   const made = await ordersNow(scene);
-  const sold = lost === 'answer' ? 1 : 0;
+  const sold = lost === 'COMMIT' ? 0 : 1;
   scene.prove(sold ? 'A has bought' : 'A has not bought', `${made} orders in the ledger`, made === sold);
   await scene.connected(1, 2);
   const again = await scene.buyer('A again', 2, purchase).finish();
@@ -86,7 +83,7 @@ export const COMMIT_UNANSWERED: readonly Experiment[] = [
     title: 'The answer to COMMIT is lost; the buyer asks again under the same key',
     twinOf: UNANSWERED.id,
     expected: 'SAFE',
-    run: (scene) => askAgainAfterCommit(scene, { lost: 'answer', key: 'purchase-of-A' }),
+    run: (scene) => askAgainAfterCommit(scene, { lost: 'the answer', key: 'purchase-of-A' }),
   },
   {
     ...UNANSWERED,

@@ -1,3 +1,4 @@
+import { pause, resume } from '../../faults/pause.js';
 import { type Experiment } from '../experiment.js';
 import { snapshotIsolationMissing } from '../missing.js';
 import { type Scene } from '../scene.js';
@@ -19,10 +20,10 @@ async function play(scene: Scene) {
   const a = scene.buyer('A', 1);
   const b = scene.buyer('B', 2);
   await a.runUntil(['beforeLock']);
-  await a.pause();
+  await pause(scene, a);
   const sold = await b.finish();
   scene.prove('B has sold, and given the lock back', sold.kind, sold.kind === 'sold');
-  a.resume();
+  resume(scene, a);
   const answer = await a.answer();
   scene.recorder.expectOrder(
     'A beforeLock',

@@ -1,7 +1,6 @@
-import { failOver, masterWithReplica, promote } from '../../faults/failover.js';
-import { TcpProxy } from '../../faults/tcp-proxy.js';
-import { type Node } from '../../topologies/node.js';
-import { until } from '../../until.js';
+import { failOver, promote } from '../../faults/failover.js';
+import { deafen, proveDeaf, silence, type WiredPair, wiredPair } from '../../faults/held-replication.js';
+import { pause } from '../../faults/pause.js';
 import { type Experiment } from '../experiment.js';
 import { afterForgetting } from '../matrix/scenario.js';
 import { type Scene } from '../scene.js';
@@ -17,17 +16,15 @@ const DEAF: Experiment = {
   lease: 'long',
   stock: 1,
   async run(scene) {
-    const { replica, wire, master } = await guardedMaster(scene);
-    wire.set({ answers: 'hold' });
-    scene.fault('redis', 'what the master sends to its replica is held up', 'replica deaf');
+    const pair = await openShop(scene);
+    deafen(scene, pair);
     const a = scene.buyer('A', 1);
     await a.runUntil(['afterRead']);
-    await a.pause();
-    const good = await goodReplicas(master);
-    scene.prove('the master counts its replica', `min_slaves_good_slaves:${good}`, good === 1);
-    await failOver(scene, scene.stage.redis, replica);
+    await pause(scene, a);
+    await proveDeaf(scene, pair);
+    await failOver(scene, scene.stage.redis, pair.replica);
     await scene.connected(2);
-    await afterForgetting(scene, a, 'B', ['replica deaf', 'A afterRead']);
+    await afterForgetting(scene, a, 'B', { earlier: ['replica deaf', 'A afterRead'] });
     return {
       why: 'The replica kept in touch, so the master took A’s lock; the replica never heard of it, and gave it to B.',
     };
@@ -41,15 +38,12 @@ const SILENT: Experiment = {
   twinOf: DEAF.id,
   expected: 'SAFE',
   async run(scene) {
-    const { replica, wire, master } = await guardedMaster(scene);
-    wire.set({ requests: 'hold', answers: 'hold' });
-    scene.fault('redis', 'nothing passes between master and replica', 'replica silent');
-    await master.ask((client) => client.config('SET', 'min-replicas-max-lag', '1'));
-    await until('the master misses its replica', async () => (await goodReplicas(master)) === 0);
+    const pair = await openShop(scene);
+    await silence(scene, pair);
     const first = await scene.buyer('A', 1).finish();
     const refused = first.kind === 'refused' && first.type === 'engine-unavailable';
     scene.prove('the master refuses to write A’s lock', refused ? first.type : first.kind, refused);
-    await promote(scene, scene.stage.redis, replica);
+    await promote(scene, scene.stage.redis, pair.replica);
     await scene.connected(2);
     const second = await scene.buyer('B', 2).finish();
     scene.recorder.expectOrder('replica silent', 'A refused', 'replica took over', `B ${second.kind}`);
@@ -59,22 +53,11 @@ const SILENT: Experiment = {
   },
 };
 
-/** A master that takes no writes without a replica, and the wire between the two. */
-async function guardedMaster(scene: Scene): Promise<{ master: Node; replica: Node; wire: TcpProxy }> {
-  const { master, replica } = await masterWithReplica(scene);
-  const wire = await TcpProxy.to(master.port);
-  scene.afterwards(() => wire.close());
-  await replica.ask((client) => client.replicaof('127.0.0.1', wire.port));
-  await master.ask((client) => client.config('SET', 'min-replicas-to-write', '1'));
-  await until('the master has its replica', async () => (await goodReplicas(master)) === 1);
+async function openShop(scene: Scene): Promise<WiredPair> {
+  const pair = await wiredPair(scene);
   await scene.connected(1);
   await scene.stock(1);
-  return { master, replica, wire };
-}
-
-async function goodReplicas(master: Node): Promise<number> {
-  const info = await master.ask((client) => client.info('replication'));
-  return Number(/min_slaves_good_slaves:(\d+)/.exec(info)?.[1]);
+  return pair;
 }
 
 export const ENOUGH_REPLICAS: readonly Experiment[] = [DEAF, SILENT];

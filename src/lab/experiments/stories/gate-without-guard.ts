@@ -1,5 +1,6 @@
 import { gateKeys } from '../../../gate/gate-keys.js';
 import { failOver, masterWithReplica, severReplication } from '../../faults/failover.js';
+import { kill } from '../../faults/kill.js';
 import { type Experiment } from '../experiment.js';
 import { type Scene } from '../scene.js';
 import { GOODS } from '../stage.js';
@@ -24,7 +25,7 @@ const CRASH: Experiment = {
 async function playCrash(scene: Scene, records: number) {
   const a = scene.buyer('A', 1);
   await a.runUntil(['afterGate']);
-  await a.kill();
+  await kill(scene, a);
   const [left, found] = await scene.stage.redis.node.ask((client) =>
     Promise.all([client.get(KEYS.stock), client.hlen(KEYS.reservations)]),
   );

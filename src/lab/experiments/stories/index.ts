@@ -10,6 +10,7 @@ import { ROW_OR_TABLE } from './row-or-table.js';
 import { CRASH_BEFORE_EXPIRE } from './crash-before-expire.js';
 import { ENOUGH_REPLICAS } from './enough-replicas.js';
 import { EARLY_SNAPSHOT } from './early-snapshot.js';
+import { FENCED_WRITERS } from './fenced-writers.js';
 import { FOR_UPDATE_AUTOCOMMIT } from './for-update-autocommit.js';
 import { GATE_WITHOUT_GUARD } from './gate-without-guard.js';
 import { LOCK_PER_REQUEST } from './lock-per-request.js';
@@ -21,6 +22,7 @@ import { COMMIT_UNANSWERED } from './commit-unanswered.js';
 import { FULL_REDIS } from './full-redis.js';
 import { SENTINEL_FAILOVER } from './sentinel-failover.js';
 import { UNLOCK_BEFORE_COMMIT } from './unlock-before-commit.js';
+import { SLOW_SERVERS } from './slow-servers.js';
 import { STALE_REPLICA } from './stale-replica.js';
 import { REENTRY } from './reentry.js';
 import { WATCH_SHARED_CONNECTION } from './watch-shared-connection.js';
@@ -40,8 +42,10 @@ export const STORIES: readonly Experiment[] = [
   ...CRASH_BEFORE_EXPIRE,
   ...BLIND_DELETE,
   ...BLOCKED_EVENT_LOOP,
+  ...SLOW_SERVERS,
   ...REENTRY,
   ...LOST_WAKEUP,
+  ...FENCED_WRITERS,
   ...TOKEN_AFTER_ACQUIRE,
   ...SAME_TOKEN_TWICE,
   ...WAIT_FOR_REPLICA,

@@ -1,8 +1,10 @@
-import { holdSubscribe, loseMessages } from '../../faults/unheard-message.js';
-import { type Answer, type Buyer } from '../buyer.js';
+import { delaySubscribe } from '../../faults/delayed-subscribe.js';
+import { loseMessages } from '../../faults/lost-message.js';
+import { type Buyer } from '../buyer.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
+import { type Answer } from '../purchase.js';
+import { lockKey } from '../lock-keys.js';
 import { type Scene } from '../scene.js';
-import { GOODS } from '../stage.js';
 
 /** P17: the holder releases between the failed try and SUBSCRIBE. Who does not try again then sleeps beside a free lock. */
 const DELAYED: Experiment = {
@@ -17,7 +19,7 @@ const DELAYED: Experiment = {
   async run(scene) {
     const [a, b] = [scene.buyer('A', 1), scene.buyer('B', 2)];
     await a.runUntil(['afterRead']);
-    const subscribe = await holdSubscribe(scene, `${lockOf(scene)}:free`);
+    const subscribe = await delaySubscribe(scene, `${lockOf(scene)}:free`);
     const tries = b.runUntil([], { orWaits: 'anywhere' });
     await subscribe.held();
     await a.finish();
@@ -50,7 +52,7 @@ const LOST: Experiment = {
 };
 
 function lockOf({ strategy }: Scene): string {
-  return `lockstock:lock:${strategy}:{goods:${GOODS}}`;
+  return lockKey(strategy);
 }
 
 async function endOfWait(scene: Scene, b: Buyer): Promise<Answer> {

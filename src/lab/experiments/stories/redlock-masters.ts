@@ -1,13 +1,10 @@
 import { type AofMark, cutPower, markAof } from '../../faults/aof-cut.js';
-import { type Address, failOver, promote, replicaOf, severReplication } from '../../faults/failover.js';
-import { type Node } from '../../topologies/node.js';
+import { clockMissing, LooseClock } from '../../faults/clock-jump.js';
+import { promote } from '../../faults/failover.js';
+import { killServer } from '../../faults/kill.js';
 import { until } from '../../until.js';
 import { type Experiment } from '../experiment.js';
-import { whileMastersForget } from '../matrix/forgetful-masters.js';
-import { type Scene } from '../scene.js';
-
-/** The line of the diagram on which `whileMastersForget` shows the masters. */
-const LANE = 'redlock';
+import { MASTERS, whileMastersForget, whileReplicaTakesOver } from '../matrix/forgetful-masters.js';
 
 /** C17: what saves a Redlock from a master that restarts, and what nothing saves it from. */
 export const REDLOCK_MASTERS: readonly Experiment[] = [
@@ -25,8 +22,7 @@ export const REDLOCK_MASTERS: readonly Experiment[] = [
       whileMastersForget(scene, {
         prepare: () => Promise.resolve(),
         forget: async (third) => {
-          await third.kill();
-          scene.prove(`${third.name} is dead`, third.running ? 'it runs' : 'gone', !third.running);
+          await killServer(scene, third);
           await third.start();
           const keys = await third.ask((client) => client.dbsize());
           scene.prove('it still knows its vote', `${keys} keys`, keys > 0);
@@ -53,42 +49,50 @@ export const REDLOCK_MASTERS: readonly Experiment[] = [
     },
   },
   {
-    id: 'redlock-replica-behind',
-    title: 'A replica takes over a master of the Redlock, and has not heard of A',
-    claims: ['C17'],
-    strategy: 'redlock',
-    fault: 'failover',
-    expected: 'OVERSOLD',
-    lease: 'long',
-    stock: 1,
-    run: (scene) =>
-      whileReplicaTakesOver(scene, {
-        prepare: (third, replica) => severReplication(scene, third, replica, LANE),
-        takeOver: (third, replica) => failOver(scene, addressOf(scene, third), replica),
-      }),
-  },
-  {
     id: 'redlock-replica-in-step',
     title: 'A replica takes over a master of the Redlock, and has A’s vote too',
     claims: ['C17'],
     strategy: 'redlock',
     fault: 'failover',
-    twinOf: 'redlock-replica-behind',
+    twinOf: 'failover.redlock',
     expected: 'holds',
     lease: 'long',
     stock: 1,
     run: (scene) =>
       whileReplicaTakesOver(scene, {
         prepare: () => Promise.resolve(),
-        takeOver: async (third, replica) => {
+        takeOver: async (address, replica) => {
           const keys = await until(
             'the replica has the vote',
             async () => (await replica.ask((client) => client.dbsize())) || undefined,
           );
           scene.prove('the replica has A’s vote', `${keys} keys`, keys > 0);
-          await promote(scene, addressOf(scene, third), replica);
+          await promote(scene, address, replica);
         },
       }),
+  },
+  {
+    id: 'redlock-steady-clock',
+    title: 'The clock of a master of the Redlock does not jump',
+    claims: ['C17', 'P9'],
+    strategy: 'redlock',
+    fault: 'none',
+    twinOf: 'clock-jump.redlock',
+    expected: 'holds',
+    lease: 'long',
+    stock: 1,
+    missing: clockMissing,
+    run: (scene) => {
+      const clock = new LooseClock(scene.stage.file('redis-clock'));
+      return whileMastersForget(scene, {
+        clock,
+        prepare: () => Promise.resolve(),
+        forget: async (third) => {
+          const keys = await third.ask((client) => client.dbsize());
+          scene.prove('master 3 still knows its vote', `${keys} keys`, keys > 0);
+        },
+      });
+    },
   },
   {
     id: 'redlock-majority-down',
@@ -102,14 +106,9 @@ export const REDLOCK_MASTERS: readonly Experiment[] = [
     async run(scene) {
       const masters = await scene.stage.redlock.fresh();
       const dead = masters.slice(0, 3);
-      await Promise.all(dead.map((master) => master.kill()));
-      scene.recorder.meet({ id: LANE, kind: 'redis', label: 'five masters' });
-      scene.fault(LANE, 'three of five masters are killed', 'majority down');
-      scene.prove(
-        'three masters are gone',
-        'all gone',
-        dead.every(({ running }) => !running),
-      );
+      await Promise.all(dead.map((master) => killServer(scene, master)));
+      scene.recorder.meet({ id: MASTERS, kind: 'redis', label: 'five masters' });
+      scene.fault(MASTERS, 'three of five masters are killed', 'majority down');
       const answer = await scene.buyer('A', 1).finish();
       const { sold } = await scene.settledAudit();
       await scene.stage.redlock.fresh();
@@ -121,25 +120,3 @@ export const REDLOCK_MASTERS: readonly Experiment[] = [
     },
   },
 ];
-
-interface TakeOver {
-  readonly prepare: (third: Node, replica: Node) => Promise<void>;
-  readonly takeOver: (third: Node, replica: Node) => Promise<void>;
-}
-
-function whileReplicaTakesOver(scene: Scene, { prepare, takeOver }: TakeOver) {
-  let replica: Node | undefined;
-  return whileMastersForget(scene, {
-    prepare: async (third) => {
-      replica = await replicaOf(scene, third);
-      await prepare(third, replica);
-    },
-    forget: async (third) => {
-      if (replica) await takeOver(third, replica);
-    },
-  });
-}
-
-function addressOf({ stage }: Scene, node: Node): Address {
-  return { node, lane: LANE, use: (replica) => stage.redlock.takeOver(node, replica) };
-}

@@ -1,9 +1,9 @@
 import { Script } from '../../../locks/index.js';
 import { type Experiment } from '../experiment.js';
+import { lockKey } from '../lock-keys.js';
 import { type Scene } from '../scene.js';
-import { GOODS } from '../stage.js';
 
-const LOCK = `lockstock:lock:reentrant:{goods:${GOODS}}`;
+const LOCK = lockKey('reentrant');
 const RELEASE = new Script<[outcome: number, heard: number]>(
   new URL('../../../locks/redis/reentrant-release.lua', import.meta.url),
 );

@@ -1,4 +1,5 @@
 import { type Connection } from 'mysql2/promise';
+import { until } from '../../until.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
 import { type Scene } from '../scene.js';
 
@@ -62,7 +63,12 @@ function rowOrTable(column: 'name' | 'id', expected: 'BLOCKED' | 'SAFE'): Experi
         );
         const errno = await send(scene, 'B', b, 'UPDATE goods SET inventory = inventory - 1 WHERE id = 3');
         const blocked = errno === LOCK_WAIT_TIMEOUT;
-        scene.prove('A has not committed', 'its transaction is open', true);
+        const { locked, all } = await lockedRows(scene);
+        scene.prove(
+          'A has not committed, and locks what it looked at',
+          `${locked} of ${all} rows`,
+          locked === (column === 'name' ? all : 1),
+        );
         scene.prove(
           'B wanted other goods',
           errno === 0 ? 'it was let in' : `error ${errno}`,
@@ -74,6 +80,21 @@ function rowOrTable(column: 'name' | 'id', expected: 'BLOCKED' | 'SAFE'): Experi
           : { finding: 'SAFE', why: 'A had locked one row, and B updated another.' };
       }),
   };
+}
+
+/** How many goods nobody else may write now, and how many there are. */
+async function lockedRows({ stage }: Scene): Promise<{ readonly locked: number; readonly all: number }> {
+  const all = await stage.rows('SELECT id FROM goods');
+  const free = await stage.rows('SELECT id FROM goods FOR UPDATE SKIP LOCKED');
+  return { locked: all.length - free.length, all: all.length };
+}
+
+/** How many deadlocks the server has found so far. */
+async function deadlocks({ stage }: Scene): Promise<number> {
+  const [row] = (await stage.rows(
+    "SELECT count FROM information_schema.innodb_metrics WHERE name = 'lock_deadlocks'",
+  )) as { count: number }[];
+  return row?.count ?? 0;
 }
 
 /** C6: two baskets, the same two goods. */
@@ -95,11 +116,13 @@ function twoGoods(order: 'opposite' | 'same', expected: 'BLOCKED' | 'SAFE'): Exp
     run: (scene) =>
       withTwo(scene, async (a, b) => {
         const [first, second] = order === 'opposite' ? [2, 1] : [1, 2];
+        const before = await deadlocks(scene);
         await send(scene, 'A', a, 'START TRANSACTION');
         await send(scene, 'B', b, 'START TRANSACTION');
         await send(scene, 'A', a, lock(1));
         const bWaits = send(scene, 'B', b, lock(first));
         if (order === 'opposite') await bWaits;
+        else await until('B waits at the first goods', () => scene.stage.waitsInMysql());
         const aSecond = send(scene, 'A', a, lock(2));
         const outcomes =
           order === 'opposite'
@@ -111,8 +134,16 @@ function twoGoods(order: 'opposite' | 'same', expected: 'BLOCKED' | 'SAFE'): Exp
                 await send(scene, 'B', b, lock(second)),
               ];
         const victims = outcomes.filter((errno) => errno === DEADLOCK).length;
-        scene.prove('both wanted both goods', `errors ${outcomes.join(', ')}`, true);
-        scene.recorder.expectOrder('A done', 'B done');
+        const found = (await deadlocks(scene)) - before;
+        scene.prove(
+          order === 'opposite' ? 'the server has found a deadlock' : 'the server has found no deadlock',
+          `lock_deadlocks +${found}, errors ${outcomes.join(', ')}`,
+          found === victims &&
+            outcomes.filter((errno) => errno !== 0).length === (order === 'opposite' ? 1 : 0),
+        );
+        // Each has begun, and each has its first goods; or A has both of them before B has one.
+        const ends = order === 'opposite' ? ['B done'] : ['A done', 'A done', 'B done', 'B done'];
+        scene.recorder.expectOrder('A done', 'B done', 'A done', ...ends);
         return victims > 0
           ? {
               finding: 'BLOCKED',

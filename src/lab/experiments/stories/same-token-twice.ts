@@ -1,9 +1,8 @@
 import { failOver, masterWithReplica, severReplication } from '../../faults/failover.js';
+import { pause, resume } from '../../faults/pause.js';
 import { type Experiment } from '../experiment.js';
 import { type Scene } from '../scene.js';
-import { GOODS } from '../stage.js';
-
-const COUNTER = `lockstock:lock:fenced:{goods:${GOODS}}:fence`;
+import { lastToken } from './tokens.js';
 
 /** P7: the counter of tokens is lost with the lock, so both holders carry the same one. */
 const OR_EQUAL: Experiment = {
@@ -27,18 +26,18 @@ async function play(scene: Scene) {
   await severReplication(scene, master, replica);
   const a = scene.buyer('A', 1);
   await a.runUntil(['afterRead']);
-  await a.pause();
-  const tokenOfA = await master.ask((client) => client.get(COUNTER));
+  await pause(scene, a);
+  const tokenOfA = await lastToken(scene);
   await failOver(scene, redis, replica);
   await scene.connected(2);
   const second = await scene.buyer('B', 2).finish();
-  const tokenOfB = await replica.ask((client) => client.get(COUNTER));
+  const tokenOfB = await lastToken(scene);
   scene.prove(
     'A and B carry the same token',
-    `${tokenOfA ?? '?'}, ${tokenOfB ?? '?'}`,
-    tokenOfA !== null && tokenOfA === tokenOfB,
+    `${tokenOfA}, ${tokenOfB}`,
+    tokenOfA > 0 && tokenOfA === tokenOfB,
   );
-  a.resume();
+  resume(scene, a);
   const first = await a.answer();
   scene.recorder.expectOrder(
     'C sold',

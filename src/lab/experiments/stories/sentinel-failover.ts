@@ -1,8 +1,9 @@
+import { pause, resume } from '../../faults/pause.js';
+import { forbidReplication, letSentinelsFailOver, proveAlone } from '../../faults/sentinel-failover.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
+import { lockKey, SETNX_LOCK } from '../lock-keys.js';
 import { type Scene } from '../scene.js';
-import { GOODS, LEASES } from '../stage.js';
-
-const REACH_MS = 100;
+import { LEASES } from '../troupe.js';
 
 /** C16: nobody does anything by hand. The master dies, three Sentinels notice, agree, and promote what they have. */
 const PLAIN: Experiment = {
@@ -14,7 +15,7 @@ const PLAIN: Experiment = {
   expected: 'OVERSOLD',
   lease: 'long',
   stock: 1,
-  run: (scene) => play(scene, `lockstock:setnx:{goods:${GOODS}}`),
+  run: (scene) => play(scene, SETNX_LOCK),
 };
 
 async function play(scene: Scene, lock: string): Promise<Conclusion> {
@@ -23,45 +24,19 @@ async function play(scene: Scene, lock: string): Promise<Conclusion> {
   scene.replaceInstances(players);
   await scene.connected(1, 2);
   await scene.stock(1);
-  const master = await topology.master();
   scene.recorder.meet({ id: 'redis', kind: 'redis', label: 'Redis by Sentinel' });
-  await topology.sever();
-  scene.fault('redis', `${master.name} may not replicate any more`, 'link cut');
+  const master = await topology.master();
+  await forbidReplication(scene, master);
   const a = scene.buyer('A', 1);
   await a.runUntil(['afterRead']);
-  await a.pause();
-  const [held, reached] = await master.ask(async (client) => {
-    const exists = await client.exists(lock);
-    await client.set('lockstock:witness', '1');
-    return [exists, await client.wait(1, REACH_MS)];
-  });
-  scene.prove(
-    'A has the lock, and the master alone knows it',
-    `EXISTS ${held}, WAIT ${reached}`,
-    held === 1 && reached === 0,
-  );
-  const died = performance.now();
-  await topology.killMaster();
-  scene.fault('redis', `${master.name} is killed`, 'master killed');
-  const next = await topology.newMaster(master);
-  const seconds = ((performance.now() - died) / 1000).toFixed(1);
-  const told = await topology.told();
-  scene.fault('redis', `the Sentinels have promoted ${next.name} after ${seconds} s`, 'Sentinel promoted');
-  scene.prove(
-    'the Sentinels name another master',
-    `get-master-addr-by-name ${master.port}, then ${told}`,
-    told === next.port && told !== master.port,
-  );
-  const known = await next.ask((client) => client.exists(lock));
-  scene.prove('it never heard of the lock', `EXISTS ${known}`, known === 0);
-  scene.prove(
-    'A’s lease had not ended',
-    `${seconds} s of ${LEASES.long / 1000} s`,
-    performance.now() - died < LEASES.long,
-  );
+  await pause(scene, a);
+  await proveAlone(scene, master, lock);
+  const tookMs = await letSentinelsFailOver(scene, topology, lock);
+  const seconds = (tookMs / 1000).toFixed(1);
+  scene.prove('A’s lease had not ended', `${seconds} s of ${LEASES.long / 1000} s`, tookMs < LEASES.long);
   await scene.connected(2);
   const second = await scene.buyer('B', 2).finish();
-  a.resume();
+  resume(scene, a);
   const first = await a.answer();
   scene.recorder.expectOrder(
     'link cut',
@@ -90,6 +65,6 @@ export const SENTINEL_FAILOVER: readonly Experiment[] = [
     strategy: 'fencing-token',
     twinOf: PLAIN.id,
     expected: 'SAFE',
-    run: (scene) => play(scene, `lockstock:lock:fenced:{goods:${GOODS}}`),
+    run: (scene) => play(scene, lockKey('fenced')),
   },
 ];

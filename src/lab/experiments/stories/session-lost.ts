@@ -1,13 +1,13 @@
-import { placesIn } from '../../faults/lost-session.js';
+import { type CoordinationService, placeOfA, proveSessionLost } from '../../faults/lost-session.js';
+import { pause, resume } from '../../faults/pause.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
 import { engineMissing } from '../missing.js';
 import { type Scene } from '../scene.js';
 
-type Service = 'etcd' | 'zookeeper';
-const NAMES: Readonly<Record<Service, string>> = { etcd: 'etcd', zookeeper: 'ZooKeeper' };
+const NAMES: Readonly<Record<CoordinationService, string>> = { etcd: 'etcd', zookeeper: 'ZooKeeper' };
 
 /** C23: a majority remembers the lock, and gives it to the next when its holder sleeps through the session. */
-function bare(service: Service): Experiment {
+function bare(service: CoordinationService): Experiment {
   return {
     id: `session-lost.${service}`,
     title: `The holder sleeps through its session in ${NAMES[service]}`,
@@ -23,21 +23,14 @@ function bare(service: Service): Experiment {
 }
 
 /** A stops after its last look at the lock; its session ends; B is granted the lock and reads; A goes on. */
-async function play(scene: Scene, service: Service): Promise<Conclusion> {
+async function play(scene: Scene, service: CoordinationService): Promise<Conclusion> {
   const [a, b] = [scene.buyer('A', 1), scene.buyer('B', 2)];
-  const places = () => placesIn(service, scene.stage.servers.addresses);
   await a.runUntil(['beforeCommit']);
-  const [ofA, ...others] = await places();
-  scene.prove('A alone is in the queue', shown([ofA ?? 'nobody', ...others]), others.length === 0);
-  await a.pause();
+  const place = await placeOfA(scene, service);
+  await pause(scene, a);
   const halt = await b.runUntil(['afterRead'], { orWaits: 'in-mysql' });
-  const now = await places();
-  scene.prove(
-    `${NAMES[service]} has dropped A and knows B alone`,
-    shown(now),
-    now.length === 1 && now[0] !== ofA,
-  );
-  a.resume();
+  await proveSessionLost(scene, service, place);
+  resume(scene, a);
   const first = await a.answer();
   const second = await b.finish();
   scene.recorder.expectOrder(
@@ -59,12 +52,7 @@ async function play(scene: Scene, service: Service): Promise<Conclusion> {
   };
 }
 
-/** The end of a name tells it from another. */
-function shown(places: readonly string[]): string {
-  return places.map((place) => `…${place.slice(-12)}`).join(', ');
-}
-
-function guarded(service: Service): Experiment {
+function guarded(service: CoordinationService): Experiment {
   return {
     ...bare(service),
     id: `session-lost-guarded.${service}`,

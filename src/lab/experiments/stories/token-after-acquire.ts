@@ -1,6 +1,7 @@
+import { pause, resume } from '../../faults/pause.js';
 import { type Experiment } from '../experiment.js';
 import { type Scene } from '../scene.js';
-import { GOODS } from '../stage.js';
+import { proveRising } from './tokens.js';
 
 /** P16: the lock is taken, the token comes later, and a late holder gets the larger one. Its twin mints it in the grant. */
 const AFTERWARDS: Experiment = {
@@ -19,10 +20,10 @@ async function play(scene: Scene) {
   const a = scene.buyer('A', 1);
   const b = scene.buyer('B', 2);
   await a.runUntil(['afterLock']);
-  await a.pause();
+  await pause(scene, a);
   // B gets the lock when A's lease has ended, and not before.
   await b.runUntil(['afterRead']);
-  a.resume();
+  resume(scene, a);
   await a.runUntil(['afterRead']);
   const second = await b.finish();
   const first = await a.finish();
@@ -37,24 +38,13 @@ async function play(scene: Scene) {
     'B sold',
     `A ${first.kind}`,
   );
-  const tokens = await tokensOf(scene);
-  const rising = tokens.every((token, index) => index === 0 || token > (tokens[index - 1] ?? 0));
-  scene.prove('the store has seen rising tokens only', tokens.join(', then '), rising);
+  await proveRising(scene);
   return {
     why:
       first.kind === 'sold'
         ? 'A had lost the lock before it got its token, so its token was larger than B’s, and the store let it pass.'
         : 'A’s token was as old as its lock: the store had seen a larger one and refused it.',
   };
-}
-
-/** The tokens of this run's orders, as they were written. */
-async function tokensOf({ stage }: Scene): Promise<number[]> {
-  const rows = await stage.rows(
-    'SELECT orders.fence FROM orders JOIN goods ON goods.run_id = orders.run_id WHERE goods.id = ? ORDER BY orders.id',
-    [GOODS],
-  );
-  return (rows as { fence: number }[]).map(({ fence }) => fence);
 }
 
 export const TOKEN_AFTER_ACQUIRE: readonly Experiment[] = [

@@ -1,3 +1,4 @@
+import { pause, resume } from '../../faults/pause.js';
 import { type Experiment } from '../experiment.js';
 import { type Scene } from '../scene.js';
 
@@ -17,12 +18,12 @@ const BEFORE: Experiment = {
 async function play(scene: Scene) {
   const [a, b] = [scene.buyer('A', 1), scene.buyer('B', 2)];
   await a.runUntil(['beforeCommit']);
-  await a.pause();
+  await pause(scene, a);
   const halt = await b.runUntil(['afterRead'], { orWaits: 'in-mysql' });
-  if (halt === 'there') await b.pause();
-  a.resume();
+  if (halt === 'there') await pause(scene, b);
+  resume(scene, a);
   const first = await a.answer();
-  if (halt === 'there') b.resume();
+  if (halt === 'there') resume(scene, b);
   const second = await b.finish();
   scene.recorder.expectOrder(
     'A beforeCommit',

@@ -1,9 +1,10 @@
 import { failOver, follow, masterWithReplica, replicaOf, severReplication } from '../../faults/failover.js';
+import { pause, resume } from '../../faults/pause.js';
 import { type Experiment } from '../experiment.js';
+import { lockKey } from '../lock-keys.js';
 import { type Scene } from '../scene.js';
-import { GOODS } from '../stage.js';
 
-const LOCK = `lockstock:lock:wait-for-replica:{goods:${GOODS}}`;
+const LOCK = lockKey('wait-for-replica');
 
 /** C19: WAIT only narrows it. The replica that has the lock is not the one that takes over. */
 const OTHER_PROMOTED: Experiment = {
@@ -28,7 +29,7 @@ async function play(scene: Scene, cut: 'the promoted one' | 'both') {
   if (cut === 'both') await severReplication(scene, master, other);
   const a = scene.buyer('A', 1);
   const halt = await a.runUntil(['afterRead']);
-  if (halt === 'there') await a.pause();
+  if (halt === 'there') await pause(scene, a);
   const copies = await other.ask((client) => client.exists(LOCK));
   scene.prove(
     cut === 'both' ? 'no replica has a lock of A' : 'the other replica has A’s lock',
@@ -39,7 +40,7 @@ async function play(scene: Scene, cut: 'the promoted one' | 'both') {
   await follow(scene, replica, other);
   await scene.connected(2);
   const second = await scene.buyer('B', 2).finish();
-  if (halt === 'there') a.resume();
+  if (halt === 'there') resume(scene, a);
   const first = await a.answer();
   scene.prove('B had the lock, and a replica had it too', second.kind, second.kind === 'sold');
   if (cut === 'both') {

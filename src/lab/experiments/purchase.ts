@@ -1,0 +1,69 @@
+import { BUYER_HEADER } from '../../checkpoints/director-protocol.js';
+
+/** What a buyer was told in the end. */
+export type Answer =
+  | { readonly kind: 'sold'; readonly orderId: number; readonly remaining: number }
+  | { readonly kind: 'refused'; readonly status: number; readonly type: string }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+export interface Purchase {
+  readonly strategy: string;
+  readonly goodsId: number;
+  readonly quantity?: number;
+  readonly key?: string;
+  /** Asked for as a basket of one line. */
+  readonly basket?: boolean;
+  /** Another way to the instance than its own address, such as through a wire that can be cut. */
+  readonly via?: string;
+}
+
+interface Receipt {
+  readonly orderId: number;
+  readonly remaining: number;
+}
+
+const LONGEST_MS = 20_000;
+
+/** Asks the instance at `url`, under the name by which it reports the buyer to the director. */
+export async function send(purchase: Purchase, url: string, buyer: string): Promise<Answer> {
+  const { strategy, goodsId, quantity = 1, key, basket = false, via = url } = purchase;
+  const path = basket ? `/orders/${strategy}` : `/goods/${goodsId}/deduct/${strategy}`;
+  const wanted = basket ? { items: [{ goodsId, quantity }] } : { quantity };
+  try {
+    const response = await fetch(`${via}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        [BUYER_HEADER]: buyer,
+        connection: 'close',
+        ...(key !== undefined && { 'idempotency-key': key }),
+      },
+      body: JSON.stringify(wanted),
+      signal: AbortSignal.timeout(LONGEST_MS),
+    });
+    const body = (await response.json()) as Receipt & { orders?: Receipt[]; type: string };
+    const { orderId, remaining } = body.orders?.[0] ?? body;
+    if (response.ok) return { kind: 'sold', orderId, remaining };
+    if (response.status === 504) return { kind: 'unknown', why: body.type };
+    return { kind: 'refused', status: response.status, type: body.type };
+  } catch (error) {
+    return { kind: 'unknown', why: causeOf(error) };
+  }
+}
+
+export function tell(answer: Answer): string {
+  switch (answer.kind) {
+    case 'sold':
+      return `sold, ${answer.remaining} left`;
+    case 'refused':
+      return `${answer.status} ${answer.type}`;
+    case 'unknown':
+      return `no answer (${answer.why})`;
+  }
+}
+
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : error.message;
+}

@@ -1,0 +1,124 @@
+import { slowDatabase, slowRedis, speedUp } from '../../faults/latency.js';
+import { type Conclusion, type Experiment } from '../experiment.js';
+import { lockKey, SETNX_LOCK } from '../lock-keys.js';
+import { type Scene } from '../scene.js';
+import { waitsUntilDeleted } from './crash-before-expire.js';
+import { LEASES } from '../troupe.js';
+
+/** Three answers of the database take longer than a short lease. */
+const SLOW_MS = 300;
+/** Longer than an instance waits for any answer of Redis. */
+const TOO_SLOW_MS = 2000;
+
+const KEYS = {
+  'setnx-lua': SETNX_LOCK,
+  'setnx-watchdog': lockKey('plain'),
+  reentrant: lockKey('reentrant'),
+} as const;
+
+/** C13: nobody stops, nothing fails, the work only takes longer than the lease. This is what a watchdog is for. */
+const DATABASE: Experiment = {
+  id: 'slow-database',
+  title: 'The database is slow, and the lease ends before the work',
+  claims: ['C13'],
+  strategy: 'setnx-lua',
+  fault: 'latency',
+  expected: 'OVERSOLD',
+  lease: 'short',
+  stock: 1,
+  run: (scene) => playDatabase(scene, 'setnx-lua'),
+};
+
+async function playDatabase(scene: Scene, strategy: keyof typeof KEYS): Promise<Conclusion> {
+  const [a, b] = [scene.buyer('A', 1), scene.buyer('B', 2)];
+  await slowDatabase(scene, SLOW_MS);
+  const asked = performance.now();
+  await a.runUntil(['afterWrite']);
+  const worked = Math.round(performance.now() - asked);
+  const held = await exists(scene, strategy);
+  const kept = strategy === 'setnx-watchdog';
+  scene.prove(
+    kept ? 'A has worked for longer than its lease, and still has the lock' : 'the lease of A has ended',
+    `${worked} ms of ${LEASES.short} ms, EXISTS ${held}`,
+    worked > LEASES.short && held === Number(kept),
+  );
+  const halt = await b.runUntil(['afterRead'], { orWaits: 'anywhere' });
+  const first = await a.finish();
+  const second = await b.finish();
+  scene.recorder.expectOrder(
+    'mysql slow',
+    'A afterRead',
+    'A afterWrite',
+    `B ${halt === 'there' ? 'afterRead' : 'waits'}`,
+    `A ${first.kind}`,
+    `B ${second.kind}`,
+  );
+  return {
+    why:
+      halt === 'there'
+        ? 'Nobody renewed A’s lease while it waited for the database, so B was let in and read the same stock.'
+        : 'A’s lease was renewed as long as A was at work, so B had to wait, and found nothing left.',
+  };
+}
+
+/** C25: Redis grants the lock, but says so too late. Does the one who gave up waiting give it back? */
+const REDIS: Experiment = {
+  id: 'slow-redis',
+  title: 'Redis grants the lock to somebody who has given up waiting',
+  claims: ['C15', 'C25'],
+  strategy: 'setnx-lua',
+  fault: 'latency',
+  expected: 'BLOCKED',
+  lease: 'long',
+  stock: 1,
+  run: (scene) => playRedis(scene, 'setnx-lua'),
+};
+
+async function playRedis(scene: Scene, strategy: keyof typeof KEYS): Promise<Conclusion> {
+  await slowRedis(scene, TOO_SLOW_MS);
+  const first = await scene.buyer('A', 1).finish();
+  const told = first.kind === 'refused' ? first.type : first.kind;
+  scene.prove('A was told to come back later', told, told === 'engine-unavailable');
+  await speedUp(scene, { wire: scene.stage.redis.wire, lane: 'redis' });
+  await scene.connected(2);
+  const held = await exists(scene, strategy);
+  if (held === 1) {
+    const blocked = await waitsUntilDeleted(scene, KEYS[strategy]);
+    scene.recorder.expectOrder('redis slow', 'A refused', 'redis fast', 'B waits', 'lock deleted', 'B sold');
+    return {
+      ...(blocked && { finding: 'BLOCKED' }),
+      why: 'Redis had granted the lock to A, who never heard of it and never gave it back: B waited for nobody.',
+    };
+  }
+  const second = await scene.buyer('B', 2).finish();
+  scene.recorder.expectOrder('redis slow', 'A refused', 'redis fast', `B ${second.kind}`);
+  scene.prove('A has given back what it may have been granted', `EXISTS ${held}`, held === 0);
+  return { why: 'A, who could not know whether it had the lock, gave it back before it gave up: B bought.' };
+}
+
+function exists({ stage }: Scene, strategy: keyof typeof KEYS): Promise<number> {
+  return stage.redis.node.ask((client) => client.exists(KEYS[strategy]));
+}
+
+export const SLOW_SERVERS: readonly Experiment[] = [
+  DATABASE,
+  {
+    ...DATABASE,
+    id: 'slow-database-watchdog',
+    title: 'The database is slow, and a watchdog renews the lease',
+    strategy: 'setnx-watchdog',
+    twinOf: DATABASE.id,
+    expected: 'SAFE',
+    run: (scene) => playDatabase(scene, 'setnx-watchdog'),
+  },
+  REDIS,
+  {
+    ...REDIS,
+    id: 'slow-redis-given-back',
+    title: 'Redis grants the lock too late, and it is given back unseen',
+    strategy: 'reentrant',
+    twinOf: REDIS.id,
+    expected: 'SAFE',
+    run: (scene) => playRedis(scene, 'reentrant'),
+  },
+];

@@ -1,0 +1,50 @@
+import { type Buyer } from '../experiments/buyer.js';
+import { type Player } from '../experiments/player.js';
+import { type Scene } from '../experiments/scene.js';
+import { stateOf } from '../processes/proc.js';
+import { type Supervised } from '../processes/supervisor.js';
+import { type Node } from '../topologies/node.js';
+import { until } from '../until.js';
+
+const GONE_WITHIN_MS = 5000;
+const BACK_WITHIN_MS = 60_000;
+
+/** Its instance dies: on the very line where the buyer is held, or wherever it stands if the buyer waits. */
+export async function kill(scene: Scene, buyer: Buyer): Promise<void> {
+  const { name, at } = buyer;
+  const { pid } = at;
+  if (buyer.place === undefined) at.signal('SIGKILL');
+  else buyer.obey({ do: 'kill' });
+  await gone(at);
+  scene.fault(at.name, `SIGKILL: ${at.name} is dead`, `${name} killed`);
+  proveGone(scene, at.name, pid);
+  await buyer.answer();
+}
+
+/** kill -9 of a server that nobody starts again. */
+export async function killServer(scene: Scene, node: Node): Promise<void> {
+  const { name, pid } = node;
+  node.signal('SIGKILL');
+  await gone(node);
+  proveGone(scene, name, pid);
+}
+
+/** kill -9 of a process that its supervisor starts again; answers when it is back, with both their numbers. */
+export async function killUntilBack(
+  victim: Supervised,
+): Promise<{ readonly old: number; readonly new: number }> {
+  const { pid: old = 0 } = victim;
+  victim.signal('SIGKILL');
+  const back = () => Promise.resolve(victim.pid !== old && stateOf(old) === undefined && victim.pid);
+  return { old, new: await until(`${victim.name} is back`, back, BACK_WITHIN_MS) };
+}
+
+/** Until the lab, as its parent, has heard of its end: only then are its ports free, too. */
+async function gone(victim: Player | Node): Promise<void> {
+  await until(`${victim.name} is gone`, () => Promise.resolve(!victim.running), GONE_WITHIN_MS);
+}
+
+function proveGone(scene: Scene, name: string, pid: number): void {
+  const state = stateOf(pid);
+  scene.proveFault(`${name} is dead`, `process ${pid}: ${state ?? 'gone'}`, pid > 0 && state === undefined);
+}

@@ -1,0 +1,68 @@
+import { type Scene } from '../experiments/scene.js';
+import { type Node } from '../topologies/node.js';
+import { REPLICATION_ACCOUNT, type SentinelTopology } from '../topologies/sentinel.js';
+import { until } from '../until.js';
+import { killServer } from './kill.js';
+
+const REACH_MS = 100;
+
+/**
+ * No replica hears anything more of the master. It could be told to follow another server instead, but a Sentinel
+ * would soon correct that.
+ */
+export async function forbidReplication(scene: Scene, master: Node): Promise<void> {
+  await master.ask(async (client) => {
+    await client.call('ACL', 'SETUSER', REPLICATION_ACCOUNT, 'off');
+    await client.call('CLIENT', 'KILL', 'TYPE', 'replica');
+  });
+  await until('the master has lost its replicas', async () => {
+    const info = await master.ask((client) => client.info('replication'));
+    return info.includes('connected_slaves:0');
+  });
+  scene.fault('redis', `${master.name} may not replicate any more`, 'link cut');
+}
+
+/** The key is on the master, and what is written there reaches nobody else. */
+export async function proveAlone(scene: Scene, master: Node, key: string): Promise<void> {
+  const [held, reached] = await master.ask(async (client) => {
+    const exists = await client.exists(key);
+    await client.set('lockstock:witness', '1');
+    return [exists, await client.wait(1, REACH_MS)];
+  });
+  scene.proveFault(
+    'A has the lock, and the master alone knows it',
+    `EXISTS ${held}, WAIT ${reached}`,
+    held === 1 && reached === 0,
+  );
+}
+
+/**
+ * The master dies. Nobody does anything by hand: the Sentinels notice, agree, and promote a replica, which does not have
+ * the key. Answers how long that took.
+ */
+export async function letSentinelsFailOver(
+  scene: Scene,
+  topology: SentinelTopology,
+  key: string,
+): Promise<number> {
+  const master = await topology.master();
+  const died = performance.now();
+  await killServer(scene, master);
+  scene.fault('redis', `${master.name} is killed`, 'master killed');
+  const next = await topology.newMaster(master);
+  const tookMs = performance.now() - died;
+  const told = await topology.told();
+  scene.fault(
+    'redis',
+    `the Sentinels have promoted ${next.name} after ${(tookMs / 1000).toFixed(1)} s`,
+    'Sentinel promoted',
+  );
+  scene.proveFault(
+    'the Sentinels name another master',
+    `get-master-addr-by-name ${master.port}, then ${told}`,
+    told === next.port && told !== master.port,
+  );
+  const known = await next.ask((client) => client.exists(key));
+  scene.proveFault('it never heard of the lock', `EXISTS ${known}`, known === 0);
+  return tookMs;
+}
