@@ -55,7 +55,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
     abortOnError: false,
   });
   await server.register(helmet, SECURITY_HEADERS);
-  await refuseWhenOverloaded(server);
+  await refuseWhenOverloaded(server, settings.maxEventLoopDelayMs);
   logRequests(server, settings.instance);
   app.get(Shutdown).watch(server);
   await servePage(server);

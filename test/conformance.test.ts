@@ -91,18 +91,21 @@ describe.each(strategies)('%s', (strategy) => {
 
   test('says sold out when fewer are left than wanted, and sells the rest to who wants less', async () => {
     await shop.reset(3, 5);
-    expect(await buy(shop, { strategy, goodsId: 3, quantity: 6 })).toEqual({ kind: 'sold-out' });
+    expect(await buyPatiently(shop, { strategy, goodsId: 3, quantity: 6 })).toEqual({ kind: 'sold-out' });
     expect(await shop.settledAudit(3)).toMatchObject({ verdict: 'SAFE', sold: 0, remaining: 5 });
-    expect(await buy(shop, { strategy, goodsId: 3, quantity: 5 })).toMatchObject({
+    expect(await buyPatiently(shop, { strategy, goodsId: 3, quantity: 5 })).toMatchObject({
       kind: 'sold',
       receipt: { goodsId: 3, strategy, quantity: 5, remaining: 0, attempts: 1 },
     });
-    expect(await buy(shop, { strategy, goodsId: 3 })).toEqual({ kind: 'sold-out' });
+    expect(await buyPatiently(shop, { strategy, goodsId: 3 })).toEqual({ kind: 'sold-out' });
     expect(await shop.settledAudit(3)).toMatchObject({ verdict: 'SAFE', sold: 5, remaining: 0 });
   });
 
   test('does not know goods that do not exist', async () => {
-    expect(await buy(shop, { strategy, goodsId: 999 })).toMatchObject({ status: 404, type: 'unknown-goods' });
+    expect(await buyPatiently(shop, { strategy, goodsId: 999 })).toMatchObject({
+      status: 404,
+      type: 'unknown-goods',
+    });
   });
 
   test('refuses bad input and sells nothing', async () => {
@@ -120,10 +123,10 @@ describe.each(strategies)('%s', (strategy) => {
     await shop.reset(5, 2);
     const key = randomUUID();
     const first = await buyPatiently(shop, { strategy, goodsId: 5, key });
-    const second = await buy(shop, { strategy, goodsId: 5, key });
+    const second = await buyPatiently(shop, { strategy, goodsId: 5, key });
     expect(first).toMatchObject({ kind: 'sold', replayed: false });
     expect(second).toEqual({ ...first, replayed: true });
-    expect(await buy(shop, { strategy, goodsId: 5, key, quantity: 2 })).toMatchObject({
+    expect(await buyPatiently(shop, { strategy, goodsId: 5, key, quantity: 2 })).toMatchObject({
       status: 422,
       type: 'idempotency-conflict',
     });

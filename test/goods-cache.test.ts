@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { type Goods } from '../src/goods/goods.entity.js';
 import { eventually } from './support/eventually.js';
-import { buy } from './support/buyers.js';
+import { buyPatiently } from './support/buyers.js';
 import { servers, TestShop } from './support/test-shop.js';
 
 /** How long an entry of the cache is kept. */
@@ -43,7 +43,7 @@ test('a hot entry that has expired is rebuilt once, however many ask on however 
 test('a sale, a return and a reset are seen at once', async () => {
   await shop.reset(10, 100);
   expect(await shop.get<Goods>('/goods/10')).toMatchObject({ inventory: 100 });
-  const outcome = await buy(shop, { strategy: 'sql-atomic', goodsId: 10 });
+  const outcome = await buyPatiently(shop, { strategy: 'sql-atomic', goodsId: 10 });
   expect(await shop.get<Goods>('/goods/10')).toMatchObject({ inventory: 99 });
   if (outcome.kind === 'sold') await shop.post(`/orders/${outcome.receipt.orderId}/cancel`, {});
   expect(await shop.get<Goods>('/goods/10')).toMatchObject({ inventory: 100 });
@@ -58,7 +58,7 @@ test('readers never see more stock than there was before the last sale they know
   const reader = (async () => {
     while (shift.selling) seen.push((await shop.get<Goods>('/goods/11')).inventory);
   })();
-  for (let i = 0; i < 100; i += 1) await buy(shop, { strategy: 'sql-atomic', goodsId: 11 });
+  for (let i = 0; i < 100; i += 1) await buyPatiently(shop, { strategy: 'sql-atomic', goodsId: 11 });
   shift.selling = false;
   await reader;
   expect(seen.every((inventory, index) => index === 0 || inventory <= (seen[index - 1] as number))).toBe(

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { labConnection, serviceEnvironment } from '../src/lab/servers.js';
 import { SERVICE_PROGRAM } from '../src/lab/paths.js';
 import { eventually } from './support/eventually.js';
-import { buy, count, crowd, orderIds } from './support/buyers.js';
+import { buy, buyPatiently, count, crowd, orderIds } from './support/buyers.js';
 import { servers, TestShop } from './support/test-shop.js';
 
 async function startAlone(env: Record<string, string>): Promise<{ code: number | null; said: string }> {
@@ -76,7 +76,7 @@ describe('an instance under way', () => {
     expect(response.headers.get('retry-after')).toBe('1');
     expect(await response.json()).toMatchObject({ type: 'lock-timeout' });
     await row.letGo();
-    expect(await buy(shop, { strategy: 'for-update' })).toMatchObject({ kind: 'sold' });
+    expect(await buyPatiently(shop, { strategy: 'for-update' })).toMatchObject({ kind: 'sold' });
   });
 
   test('answers busy at once rather than let a queue grow', async () => {
@@ -86,7 +86,7 @@ describe('an instance under way', () => {
     const types = outcomes.map((outcome) => (outcome.kind === 'refused' ? outcome.type : outcome.kind));
     expect(types.filter((type) => type === 'busy').length).toBeGreaterThanOrEqual(40);
     expect(new Set(types)).toEqual(new Set(['busy', 'lock-timeout']));
-    expect(await buy(shop, { strategy: 'for-update' })).toMatchObject({ kind: 'sold' });
+    expect(await buyPatiently(shop, { strategy: 'for-update' })).toMatchObject({ kind: 'sold' });
   });
 
   test('tries again when the server ends it to resolve a deadlock', async () => {

@@ -8,7 +8,7 @@ import { type Sample } from '../src/lab/load/tally.js';
 import { Target } from '../src/lab/load/target.js';
 import { freePort } from '../src/lab/ports.js';
 import { BAD_DEDUCTIONS } from './support/bad-input.js';
-import { buy } from './support/buyers.js';
+import { buy, buyPatiently } from './support/buyers.js';
 import { Command } from './support/command.js';
 import { eventually } from './support/eventually.js';
 import { TestShop } from './support/test-shop.js';
@@ -159,7 +159,7 @@ describe('the service', () => {
     const path = `/goods/${target.goodsId}/orders`;
     await shop.reset(target.goodsId, 10);
     for (let sold = 0; sold < 3; sold += 1)
-      await buy(shop, { strategy: 'sql-atomic', goodsId: target.goodsId });
+      await buyPatiently(shop, { strategy: 'sql-atomic', goodsId: target.goodsId });
     const all = await target.soldOrderIds();
     expect(all).toEqual(await shop.soldOrderIds(target.goodsId));
     const rest = await fetch(`${shop.url}${path}?after=${all[0] ?? 0}`, { headers: shop.headers });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Receipt } from '../src/goods/receipts.js';
-import { buy } from './support/buyers.js';
+import { buyPatiently } from './support/buyers.js';
 import { TestShop } from './support/test-shop.js';
 
 let shop: TestShop;
@@ -99,7 +99,7 @@ test('a strategy for one kind of goods says so', async () => {
 
 describe('cancelling', () => {
   async function sale(goodsId: number): Promise<number> {
-    const outcome = await buy(shop, { strategy: 'for-update', goodsId, quantity: 2 });
+    const outcome = await buyPatiently(shop, { strategy: 'for-update', goodsId, quantity: 2 });
     if (outcome.kind !== 'sold') throw new Error(outcome.kind);
     return outcome.receipt.orderId;
   }
@@ -121,7 +121,7 @@ describe('cancelling', () => {
   test('what was given back can be sold again', async () => {
     await shop.reset(6, 2);
     const orderId = await sale(6);
-    expect(await buy(shop, { strategy: 'for-update', goodsId: 6 })).toEqual({ kind: 'sold-out' });
+    expect(await buyPatiently(shop, { strategy: 'for-update', goodsId: 6 })).toEqual({ kind: 'sold-out' });
     await shop.post(`/orders/${orderId}/cancel`, {});
     await sale(6);
     expect(await shop.audit(6)).toMatchObject({ verdict: 'SAFE', sold: 2, remaining: 0 });

@@ -3,7 +3,7 @@ import { type Supervised } from '../src/lab/processes/supervisor.js';
 import { type Servers } from '../src/lab/servers.js';
 import { type StrategyListing } from '../src/strategies/registry.js';
 import { eventually } from './support/eventually.js';
-import { buy, count, crowd, orderIds, type Outcome } from './support/buyers.js';
+import { buy, buyPatiently, count, crowd, orderIds, type Outcome } from './support/buyers.js';
 import { openOnOwnServers } from './support/own-servers.js';
 import { type TestShop } from './support/test-shop.js';
 
@@ -64,7 +64,7 @@ describe.each(['redis-watch', 'redis-decr', 'redis-lua'])('%s', (strategy) => {
   });
 
   test('a Redis that hangs is an answer within the time of a command, and no false one', async () => {
-    await buy(shop, { strategy });
+    await buyPatiently(shop, { strategy });
     own.redis.signal('SIGSTOP');
     const started = performance.now();
     const hanging = await crowd(20, () => buy(shop, { strategy }));

@@ -55,19 +55,19 @@ describe.each(STRATEGIES)('%s', (strategy) => {
 
   test('a cancelled order goes back to the gate, once', async () => {
     await shop.reset(2, 2);
-    const id = orderId(await buy(shop, { strategy, goodsId: 2, quantity: 2 }));
+    const id = orderId(await buyPatiently(shop, { strategy, goodsId: 2, quantity: 2 }));
     await shop.settledAudit(2);
     expect(await stock(2)).toBe(0);
     const answers = await Promise.all(Array.from({ length: 10 }, () => cancel(id)));
     expect(answers.filter(({ returned }) => returned)).toHaveLength(1);
     expect(await shop.settledAudit(2)).toMatchObject({ verdict: 'SAFE', redisRemaining: 2, remaining: 2 });
-    expect(await buy(shop, { strategy, goodsId: 2, quantity: 2 })).toMatchObject({ kind: 'sold' });
+    expect(await buyPatiently(shop, { strategy, goodsId: 2, quantity: 2 })).toMatchObject({ kind: 'sold' });
     expect(await shop.settledAudit(2)).toMatchObject({ verdict: 'SAFE', redisRemaining: 0, sold: 2 });
   });
 
   test('a Redis that has forgotten everything gets its gate back from MySQL, and no stock is invented', async () => {
     await shop.reset(3, 10);
-    expect(await buy(shop, { strategy, goodsId: 3, quantity: 4 })).toMatchObject({ kind: 'sold' });
+    expect(await buyPatiently(shop, { strategy, goodsId: 3, quantity: 4 })).toMatchObject({ kind: 'sold' });
     await shop.settledAudit(3);
     await redis.flushdb();
     const outcomes = await crowd(20, () => buyPatiently(shop, { strategy, goodsId: 3 }));
@@ -95,7 +95,7 @@ describe.each(STRATEGIES)('%s', (strategy) => {
 describe.each(['redis-watch', 'redis-decr'])('%s', (strategy) => {
   test('what a killed instance had taken from the gate comes back, once, with two others looking', async () => {
     await shop.reset(5, 1);
-    await buy(shop, { strategy, goodsId: 6, at: at(0) });
+    await buyPatiently(shop, { strategy, goodsId: 6, at: at(0) });
     const row = await holdRow(shop, 5);
     const lost = buy(shop, { strategy, goodsId: 5, at: at(0) });
     await until(async () => (await redis.hlen(gateKeys(5).reservations)) === 1);
@@ -118,7 +118,7 @@ describe.each(['redis-watch', 'redis-decr'])('%s', (strategy) => {
       const [first = '', second = ''] = small.shop.instanceUrls;
       await small.reset(1, 1);
       await small.reset(2, 5);
-      await buy(small, { strategy, goodsId: 2, at: first });
+      await buyPatiently(small, { strategy, goodsId: 2, at: first });
       const row = await holdRow(small, 2);
       const occupier = buy(small, { strategy: 'sql-atomic', goodsId: 2, at: first });
       await until(async () =>
@@ -147,7 +147,7 @@ describe.each(['redis-watch', 'redis-decr'])('%s', (strategy) => {
 
 test('orders of strategies that sell from MySQL are not given back to the gate', async () => {
   await shop.reset(6, 5);
-  const id = orderId(await buy(shop, { strategy: 'for-update', goodsId: 6 }));
+  const id = orderId(await buyPatiently(shop, { strategy: 'for-update', goodsId: 6 }));
   await cancel(id);
   expect(await stock(6)).toBe(5);
 });
@@ -168,23 +168,26 @@ describe('orders that redis-lua has accepted', () => {
     await shop.reset(7, 2);
     const row = await holdRow(shop, 7);
     const key = randomUUID();
-    const first = await buy(shop, { strategy, goodsId: 7, key, at: at(0) });
+    const first = await buyPatiently(shop, { strategy, goodsId: 7, key, at: at(0) });
     expect(first).toMatchObject({ kind: 'sold', replayed: false });
-    expect(await buy(shop, { strategy, goodsId: 7, key, at: at(1) })).toEqual({ ...first, replayed: true });
-    expect(await buy(shop, { strategy, goodsId: 7, key, quantity: 2 })).toMatchObject({
+    expect(await buyPatiently(shop, { strategy, goodsId: 7, key, at: at(1) })).toEqual({
+      ...first,
+      replayed: true,
+    });
+    expect(await buyPatiently(shop, { strategy, goodsId: 7, key, quantity: 2 })).toMatchObject({
       type: 'idempotency-conflict',
     });
     expect(await cancel(orderId(first))).toMatchObject({ type: 'unknown-order' });
     expect(await shop.audit(7)).toMatchObject({ inFlight: 1, redisRemaining: 1, remaining: 2, sold: 0 });
     await row.letGo();
     expect(await shop.settledAudit(7)).toMatchObject({ verdict: 'SAFE', orders: 1, redisRemaining: 1 });
-    expect(await buy(shop, { strategy, goodsId: 7, key })).toEqual({ ...first, replayed: true });
+    expect(await buyPatiently(shop, { strategy, goodsId: 7, key })).toEqual({ ...first, replayed: true });
   });
 
   test('are counted in the metrics while they wait', async () => {
     await shop.reset(7, 10);
     const row = await holdRow(shop, 7);
-    await crowd(5, () => buy(shop, { strategy, goodsId: 7 }));
+    await crowd(5, () => buyPatiently(shop, { strategy, goodsId: 7 }));
     const metrics = async () => (await fetch(`${at(2)}/metrics`)).text();
     expect(await metrics()).toContain('lockstock_accepted_orders_waiting 5');
     await row.letGo();
@@ -195,7 +198,7 @@ describe('orders that redis-lua has accepted', () => {
   test('outlive the instance that was about to write them', async () => {
     await shop.reset(8, 50);
     const row = await holdRow(shop, 8);
-    const outcomes = await crowd(20, () => buy(shop, { strategy, goodsId: 8, at: at(0) }));
+    const outcomes = await crowd(20, () => buyPatiently(shop, { strategy, goodsId: 8, at: at(0) }));
     // Nobody is named, by null, as long as nobody has read an entry.
     type Pending = [count: number, first: string, last: string, readers: [string, string][] | null];
     const readers = async () => ((await redis.xpending(gateKeys(8).orders, 'ledger')) as Pending)[3] ?? [];
@@ -211,7 +214,7 @@ describe('orders that redis-lua has accepted', () => {
     await shop.reset(8, 10);
     const { orders } = gateKeys(8);
     const row = await holdRow(shop, 8);
-    await buy(shop, { strategy, goodsId: 8, quantity: 3 });
+    await buyPatiently(shop, { strategy, goodsId: 8, quantity: 3 });
     const [entry] = await redis.xrange(orders, '-', '+');
     await row.letGo();
     await shop.settledAudit(8);
@@ -245,7 +248,7 @@ describe('orders that redis-lua has accepted', () => {
     await shop.reset(10, 5);
     const { runId } = await shop.audit(10);
     const row = await holdRow(shop, 10);
-    const id = orderId(await buy(shop, { strategy, goodsId: 10 }));
+    const id = orderId(await buyPatiently(shop, { strategy, goodsId: 10 }));
     const reset = shop.reset(10, 7);
     await row.letGo();
     await reset;

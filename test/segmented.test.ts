@@ -72,15 +72,15 @@ test('the first sale of a run moves the stock from the goods’ row into five se
 
 test('a reset deals the stock out evenly again, and leaves nothing in the segments of the ended run', async () => {
   await shop.reset(1, 20);
-  await buy(shop, { strategy });
+  await buyPatiently(shop, { strategy });
   const held = await hold(1, 0, 1, 2, 3);
-  await crowd(3, () => buy(shop, { strategy }));
+  await crowd(3, () => buyPatiently(shop, { strategy }));
   await letGo(held);
   expect(await stockOf(1)).toEqual({ row: 0, segments: [4, 4, 4, 4, 0] });
   const { runId } = await shop.audit(1);
   await shop.reset(1, 52);
   expect(await stockOf(1)).toEqual({ row: 52, segments: [] });
-  await buy(shop, { strategy });
+  await buyPatiently(shop, { strategy });
   expect(await stockOf(1)).toEqual({ row: 0, segments: [11, 10, 10, 10, 10] });
   const [left] = await database.query<RowDataPacket[]>(
     'SELECT SUM(inventory) AS n FROM stock_segments WHERE run_id = ?',
@@ -92,7 +92,7 @@ test('a reset deals the stock out evenly again, and leaves nothing in the segmen
 describe('sweeping', () => {
   test('passes over segments that are taken, at once, and never calls them sold out', async () => {
     await shop.reset(2, 26);
-    await buy(shop, { strategy, goodsId: 2 });
+    await buyPatiently(shop, { strategy, goodsId: 2 });
     const held = await hold(2, 0, 1, 3, 4);
     const outcomes = await crowd(5, () => buyPatiently(shop, { strategy, goodsId: 2 }));
     expect(count(outcomes, 'sold')).toBe(5);
@@ -100,40 +100,40 @@ describe('sweeping', () => {
     // What is left is there, but taken: come back later.
     expect(await buy(shop, { strategy, goodsId: 2 })).toMatchObject({ status: 503, type: 'lock-timeout' });
     await letGo(held);
-    expect(await buy(shop, { strategy, goodsId: 2 })).toMatchObject({ kind: 'sold' });
+    expect(await buyPatiently(shop, { strategy, goodsId: 2 })).toMatchObject({ kind: 'sold' });
     expect(await shop.audit(2)).toMatchObject({ verdict: 'SAFE', sold: 7, remaining: 19 });
   });
 
   test('does not wait for the lock of a segment that has too little', async () => {
     await shop.reset(2, 6);
-    await buy(shop, { strategy, goodsId: 2, quantity: 5 });
+    await buyPatiently(shop, { strategy, goodsId: 2, quantity: 5 });
     expect((await stockOf(2)).segments).toEqual([1, 0, 0, 0, 0]);
     const held = await hold(2, 1, 2, 3, 4);
-    expect(await buy(shop, { strategy, goodsId: 2 })).toMatchObject({
+    expect(await buyPatiently(shop, { strategy, goodsId: 2 })).toMatchObject({
       kind: 'sold',
       receipt: { attempts: 1 },
     });
     held.push(...(await hold(2, 0)));
-    expect(await buy(shop, { strategy, goodsId: 2 })).toEqual({ kind: 'sold-out' });
+    expect(await buyPatiently(shop, { strategy, goodsId: 2 })).toEqual({ kind: 'sold-out' });
     await letGo(held);
   });
 
   test('who waited for a segment that is empty by then goes on to another', async () => {
     await shop.reset(2, 6);
-    await buy(shop, { strategy, goodsId: 2 });
+    await buyPatiently(shop, { strategy, goodsId: 2 });
     const held = await hold(2, 0, 1, 2, 3, 4);
     const waiting = crowd(5, () => buyPatiently(shop, { strategy, goodsId: 2 }));
     const listening = async () => (await redis.pubsub('CHANNELS', 'lockstock:lock:plain:{goods:2:*')).length;
     await eventually('somebody waits for a segment', async () => (await listening()) > 0);
     await letGo(held);
     expect(count(await waiting, 'sold')).toBe(5);
-    expect(await buy(shop, { strategy, goodsId: 2 })).toEqual({ kind: 'sold-out' });
+    expect(await buyPatiently(shop, { strategy, goodsId: 2 })).toEqual({ kind: 'sold-out' });
     expect(await shop.audit(2)).toMatchObject({ verdict: 'SAFE', sold: 6, remaining: 0 });
   });
 
   test('the buyers of a crowd are spread over all segments', async () => {
     await shop.reset(2, 500);
-    await buy(shop, { strategy, goodsId: 2 });
+    await buyPatiently(shop, { strategy, goodsId: 2 });
     await crowd(100, () => buyPatiently(shop, { strategy, goodsId: 2 }));
     const { segments } = await stockOf(2);
     expect(segments).toHaveLength(5);
@@ -144,14 +144,14 @@ describe('sweeping', () => {
 describe('an order larger than any one segment', () => {
   test('is sold as long as all of them together have enough', async () => {
     await shop.reset(3, 60);
-    expect(await buy(shop, { strategy, goodsId: 3, quantity: 30 })).toMatchObject({
+    expect(await buyPatiently(shop, { strategy, goodsId: 3, quantity: 30 })).toMatchObject({
       kind: 'sold',
       receipt: { quantity: 30, remaining: 30, attempts: 1 },
     });
     expect(await stockOf(3)).toEqual({ row: 0, segments: [6, 6, 6, 6, 6] });
-    expect(await buy(shop, { strategy, goodsId: 3, quantity: 31 })).toEqual({ kind: 'sold-out' });
-    expect(await buy(shop, { strategy, goodsId: 3, quantity: 29 })).toMatchObject({ kind: 'sold' });
-    expect(await buy(shop, { strategy, goodsId: 3 })).toMatchObject({ receipt: { remaining: 0 } });
+    expect(await buyPatiently(shop, { strategy, goodsId: 3, quantity: 31 })).toEqual({ kind: 'sold-out' });
+    expect(await buyPatiently(shop, { strategy, goodsId: 3, quantity: 29 })).toMatchObject({ kind: 'sold' });
+    expect(await buyPatiently(shop, { strategy, goodsId: 3 })).toMatchObject({ receipt: { remaining: 0 } });
     expect(await shop.audit(3)).toMatchObject({ verdict: 'SAFE', sold: 60, remaining: 0, orders: 3 });
   });
 
@@ -189,26 +189,26 @@ describe('cancelling', () => {
     ['across segments', 15],
   ])('an order %s gives its stock back once, and it can be sold again', async (_, quantity) => {
     await shop.reset(4, 20);
-    await buy(shop, { strategy, goodsId: 4 });
-    const id = orderId(await buy(shop, { strategy, goodsId: 4, quantity }));
+    await buyPatiently(shop, { strategy, goodsId: 4 });
+    const id = orderId(await buyPatiently(shop, { strategy, goodsId: 4, quantity }));
     const answers = await Promise.all(Array.from({ length: 10 }, () => cancel(id)));
     expect(answers.filter(({ returned }) => returned)).toHaveLength(1);
     expect(new Set(answers.map(({ returnId }) => returnId)).size).toBe(1);
     expect(new Set(answers.map(({ remaining }) => remaining))).toEqual(new Set([19]));
     expect((await stockOf(4)).row).toBe(0);
     expect(await shop.audit(4)).toMatchObject({ verdict: 'SAFE', sold: 1, remaining: 19 });
-    expect(await buy(shop, { strategy, goodsId: 4, quantity: 19 })).toMatchObject({ kind: 'sold' });
+    expect(await buyPatiently(shop, { strategy, goodsId: 4, quantity: 19 })).toMatchObject({ kind: 'sold' });
     expect(await shop.audit(4)).toMatchObject({ verdict: 'SAFE', sold: 20, remaining: 0 });
   });
 
   test('what another strategy’s order gives back to the goods’ row is found there', async () => {
     await shop.reset(4, 10);
-    const id = orderId(await buy(shop, { strategy: 'sql-atomic', goodsId: 4, quantity: 3 }));
-    expect(await buy(shop, { strategy, goodsId: 4, quantity: 7 })).toMatchObject({ kind: 'sold' });
-    expect(await buy(shop, { strategy, goodsId: 4 })).toEqual({ kind: 'sold-out' });
+    const id = orderId(await buyPatiently(shop, { strategy: 'sql-atomic', goodsId: 4, quantity: 3 }));
+    expect(await buyPatiently(shop, { strategy, goodsId: 4, quantity: 7 })).toMatchObject({ kind: 'sold' });
+    expect(await buyPatiently(shop, { strategy, goodsId: 4 })).toEqual({ kind: 'sold-out' });
     await cancel(id);
     expect(await stockOf(4)).toEqual({ row: 3, segments: [0, 0, 0, 0, 0] });
-    expect(await buy(shop, { strategy, goodsId: 4, quantity: 3 })).toMatchObject({ kind: 'sold' });
+    expect(await buyPatiently(shop, { strategy, goodsId: 4, quantity: 3 })).toMatchObject({ kind: 'sold' });
     expect(await shop.audit(4)).toMatchObject({ verdict: 'SAFE', sold: 10, remaining: 0 });
   });
 });
@@ -247,10 +247,10 @@ test('with locks that Redis keeps forgetting it still sells each piece once', as
 
 test('a buyer whom a reset overtakes buys in the new run', async () => {
   await shop.reset(7, 10);
-  await buy(shop, { strategy, goodsId: 7 });
+  await buyPatiently(shop, { strategy, goodsId: 7 });
   const { runId } = await shop.audit(7);
   const held = await hold(7, 0, 1, 2, 3, 4);
-  const late = buy(shop, { strategy, goodsId: 7 });
+  const late = buyPatiently(shop, { strategy, goodsId: 7 });
   const listening = async () => (await redis.pubsub('CHANNELS', 'lockstock:lock:plain:{goods:7:*')).length;
   await eventually('the buyer waits', async () => (await listening()) > 0);
   await shop.reset(7, 10);
@@ -265,7 +265,7 @@ test('a buyer whom a reset overtakes buys in the new run', async () => {
 
 test('errors in two segments that cancel each other out are found by the chain', async () => {
   await shop.reset(8, 50);
-  await buy(shop, { strategy, goodsId: 8 });
+  await buyPatiently(shop, { strategy, goodsId: 8 });
   const { runId } = await shop.audit(8);
   await database.query(
     'UPDATE stock_segments SET inventory = inventory + IF(segment = 1, 1, -1) WHERE run_id = ? AND segment IN (1, 2)',

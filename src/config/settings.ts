@@ -55,6 +55,8 @@ const Environment = z
     GATE_PATIENCE_MS: whole(500, 60_000).default(5000),
     /** Requests that one instance works on at once; more are answered 503 at once, before a queue grows. */
     MAX_IN_FLIGHT: whole(1, 100_000).default(500),
+    /** How late the event loop of an instance may be before it refuses work: whoever waits then, waits in vain. */
+    MAX_EVENT_LOOP_DELAY_MS: whole(50, 60_000).default(1000),
     BODY_LIMIT: whole(256, 1_048_576).default(16_384),
     /** Where an experiment of the lab listens. It may then pause or kill this instance at named places. */
     CHECKPOINTS: z
@@ -89,6 +91,7 @@ export interface Settings {
   readonly stockSegments: number;
   readonly gatePatienceMs: number;
   readonly maxInFlight: number;
+  readonly maxEventLoopDelayMs: number;
   readonly bodyLimit: number;
   /** Undefined unless an experiment has started this instance. */
   readonly checkpoints: string | undefined;
@@ -140,6 +143,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     stockSegments: env.STOCK_SEGMENTS,
     gatePatienceMs: env.GATE_PATIENCE_MS,
     maxInFlight: env.MAX_IN_FLIGHT,
+    maxEventLoopDelayMs: env.MAX_EVENT_LOOP_DELAY_MS,
     bodyLimit: env.BODY_LIMIT,
     checkpoints: env.CHECKPOINTS,
   };

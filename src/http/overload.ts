@@ -2,13 +2,12 @@ import underPressure from '@fastify/under-pressure';
 import { type FastifyInstance } from 'fastify';
 import { problemOf, sendProblem } from './problem.js';
 
-const MAX_EVENT_LOOP_DELAY_MS = 1000;
 const EXEMPT = /^\/(health|metrics)\b/;
 
 /** Refuses work, but not questions about its health, while the event loop is so late that waiting is hopeless. */
 export async function refuseWhenOverloaded(
   server: FastifyInstance,
-  maxEventLoopDelay = MAX_EVENT_LOOP_DELAY_MS,
+  maxEventLoopDelay: number,
 ): Promise<void> {
   // It only measures. A handler of its own could send an answer, but not keep the request from being carried out.
   await server.register(underPressure, { maxEventLoopDelay, pressureHandler: () => undefined });

@@ -58,6 +58,7 @@ test.each([
   ['STOCK_SEGMENTS', '0', 'STOCK_SEGMENTS'],
   ['STOCK_SEGMENTS', '65', 'STOCK_SEGMENTS'],
   ['GATE_PATIENCE_MS', '499', 'GATE_PATIENCE_MS'],
+  ['MAX_EVENT_LOOP_DELAY_MS', '0', 'MAX_EVENT_LOOP_DELAY_MS'],
   ['INSTANCE', 'a b', 'letters'],
   ['LOG_LEVEL', 'loud', 'LOG_LEVEL'],
   ['NODE_ENV', 'prod', 'NODE_ENV'],
