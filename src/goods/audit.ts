@@ -97,7 +97,8 @@ export class Auditor {
 
   /** What has left the gate and not reached the ledger, and what the ledger has back and the gate has not. */
   private async inFlight(sql: Sql, runId: number, gate: GateState): Promise<number> {
-    const leaving = new Map(gate.runId === runId ? gate.reservations : []);
+    // Between two gates, while the stock is counted anew, the records of the old one still stand.
+    const leaving = new Map(gate.id === null || gate.runId === runId ? gate.reservations : []);
     for (const order of gate.orders) if (order.runId === runId) leaving.set(order.number, order.quantity);
     for (const number of await writtenNumbers(sql, [...leaving.keys()])) leaving.delete(number);
     const coming = new Map<number, number>();

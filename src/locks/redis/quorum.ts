@@ -37,7 +37,8 @@ export class Quorum {
         clearTimeout(timer);
         resolve({ yes, no, errors: [...errors] });
       };
-      const timer = setTimeout(close, this.timeoutMs);
+      // One turn later: after a stall of this process the timer is due before the answers that have come meanwhile are read.
+      const timer = setTimeout(() => setImmediate(close), this.timeoutMs);
       const closeIfDone = () => {
         const against = no + errors.length;
         const decided = yes >= this.majority || against >= this.majority;
