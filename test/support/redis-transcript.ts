@@ -46,15 +46,23 @@ export async function recordRedis(shop: TestShop): Promise<{ end(): Promise<Sent
   };
 }
 
+const TRIES = 10;
+
 /**
  * What `lab.monitor()` does, but prepared for an error: a command of somebody else that Redis reports together with its
- * answer to MONITOR is an answer too many for ioredis.
+ * answer to MONITOR is an answer too many for ioredis. Then it is asked once more.
  */
-async function listen(lab: Redis): Promise<Redis> {
+async function listen(lab: Redis, tries = TRIES): Promise<Redis> {
   const ear = lab.duplicate({ monitor: true });
   ear.on('error', () => undefined);
-  await once(ear, 'monitoring');
-  return ear;
+  try {
+    await once(ear, 'monitoring');
+    return ear;
+  } catch (error) {
+    ear.disconnect();
+    if (tries === 1) throw error;
+    return listen(lab, tries - 1);
+  }
 }
 
 /** The cache of goods is told of every sale, whatever the strategy; that is no part of the lesson. */
