@@ -152,6 +152,15 @@ test('orders of strategies that sell from MySQL are not given back to the gate',
   expect(await stock(6)).toBe(5);
 });
 
+test('a gate that is gone is counted anew by itself, when somebody had passed it and did not arrive', async () => {
+  await shop.reset(6, 5);
+  const { gate, reservations } = gateKeys(6);
+  await redis.hset(reservations, '1', '2 of a buyer who is dead');
+  await redis.del(gate);
+  expect(await shop.audit(6)).toMatchObject({ verdict: 'SAFE', inFlight: 2, redisRemaining: null });
+  expect(await shop.settledAudit(6)).toMatchObject({ verdict: 'SAFE', redisRemaining: 5, remaining: 5 });
+});
+
 test('redis-decr refuses nobody because somebody else took too much for a moment', async () => {
   await shop.reset(6, 20);
   const outcomes = await crowd(120, (index) =>

@@ -14,8 +14,8 @@ const LOOKS_PER_PATIENCE = 5;
 
 /**
  * Finds what was taken from a gate, or was to be given back to it, by somebody who died on the way: a record that
- * stays. The gate is then counted anew from MySQL, which needs no clock but its own and gives nothing back twice,
- * however many instances do it.
+ * stays, also where its gate is gone. The gate is then counted anew from MySQL, which needs no clock but its own and
+ * gives nothing back twice, however many instances do it.
  */
 @Injectable()
 export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -53,9 +53,8 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
     const now = performance.now();
     for (const goodsId of await this.redis.run((client) => client.smembers(ALL_GATES))) {
       const { gateId, records } = await this.records(Number(goodsId));
-      if (gateId === null) continue;
       const since = records.map((record) => {
-        const name = `${gateId} ${record}`;
+        const name = `${gateId ?? 'no gate'} ${record}`;
         const first = this.firstSeen.get(name) ?? now;
         seen.set(name, first);
         return first;
@@ -63,7 +62,7 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
       const abandoned = since.filter((first) => now - first > this.settings.gatePatienceMs).length;
       if (abandoned === 0) continue;
       this.log.warn(`goods ${goodsId}: ${abandoned} left the gate and did not arrive; counting anew`);
-      await this.gate.rebuild(Number(goodsId), { id: gateId });
+      await this.gate.rebuild(Number(goodsId), gateId === null ? 'missing' : { id: gateId });
     }
     this.firstSeen = seen;
   }
