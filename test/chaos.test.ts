@@ -4,7 +4,7 @@ import { Command } from './support/command.js';
 const SEED = '114765';
 
 test('chaos: the safe strategies stay safe while servers and instances are killed and paused', async () => {
-  const chaos = Command.run(['chaos', '--seconds', '20', '--seed', SEED]);
+  const chaos = Command.run(['chaos', '--seconds', '30', '--seed', SEED]);
   expect([await chaos.ended, chaos.said]).toEqual([0, expect.stringContaining('every strategy is SAFE')]);
   for (const deed of [
     /MariaDB was killed/,
@@ -14,7 +14,7 @@ test('chaos: the safe strategies stay safe while servers and instances are kille
   ]) {
     expect(chaos.said).toMatch(deed);
   }
-  expect(chaos.said).toContain(`lockstock chaos --seconds 20 --seed ${SEED}`);
+  expect(chaos.said).toContain(`lockstock chaos --seconds 30 --seed ${SEED}`);
   expect(chaos.said.match(/✔ [\w-]+ +SAFE +[1-9]\d* sold/g)?.length).toBeGreaterThan(5);
 }, 180_000);
 

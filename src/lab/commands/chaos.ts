@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Deed, mischief } from '../chaos/mischief.js';
 import { seeded } from '../chaos/seeded.js';
 import { LabError } from '../errors.js';
@@ -12,7 +13,7 @@ import { interruption } from './interruption.js';
 
 const STOCK = 1_000_000;
 const BUYERS = 3;
-/** The load goes on for a while after the last fault: everything must be served again. */
+/** The load goes on for so long after the last fault: everything must be served again. */
 const QUIET_END_S = 10;
 const MAX_SEED = 2 ** 31;
 
@@ -59,25 +60,34 @@ async function run(
     },
     (seconds - QUIET_END_S) * 1000,
   );
+  const enough = new AbortController();
   const soldSoFar = new Map<string, number>();
   const loads = safe.map(({ name }, index) =>
     runLoad(
       target.selling(index + 1),
       name,
-      { stock: STOCK, buyers: BUYERS, requests: STOCK, quantity: 1, seconds, retry: true },
-      { stop, onSample: ({ sold }) => soldSoFar.set(name, sold) },
+      { stock: STOCK, buyers: BUYERS, requests: STOCK, quantity: 1, retry: true },
+      { stop: AbortSignal.any([stop, enough.signal]), onSample: ({ sold }) => soldSoFar.set(name, sold) },
     ),
   );
   const end = AbortSignal.any([stop, over.signal]);
   const victims = [system.servers.mariadb, system.servers.redis, ...shop.instances];
   const deeds = new Set<Deed['kind']>();
-  const faults = mischief(victims, seeded(seed), end, ({ atMs, kind, what }) => {
-    deeds.add(kind);
-    terminal.say(`  ${(atMs / 1000).toFixed(1).padStart(6)} s  ${what}`);
-  });
-  const duringFaults = faults.then(() => new Map(soldSoFar));
-  const [results, sold] = await Promise.all([Promise.all(loads), duringFaults]);
-  clearTimeout(timer);
+  const faultsAndPeace = async () => {
+    try {
+      await mischief(victims, seeded(seed), end, ({ atMs, kind, what }) => {
+        deeds.add(kind);
+        terminal.say(`  ${(atMs / 1000).toFixed(1).padStart(6)} s  ${what}`);
+      });
+      const sold = new Map(soldSoFar);
+      await sleep(QUIET_END_S * 1000, undefined, { signal: stop }).catch(() => undefined);
+      return sold;
+    } finally {
+      clearTimeout(timer);
+      enough.abort();
+    }
+  };
+  const [results, sold] = await Promise.all([Promise.all(loads), faultsAndPeace()]);
   await allServe(system);
   if (stop.aborted) return results;
   if (deeds.size < 2) {
