@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Buyer } from '../src/lab/experiments/buyer.js';
-import { type Evidence } from '../src/lab/experiments/evidence.js';
+import { type Evidence, type ProvenFault } from '../src/lab/experiments/evidence.js';
 import { EvidenceStore } from '../src/lab/experiments/evidence-store.js';
 import { type Experiment } from '../src/lab/experiments/experiment.js';
 import { Laboratory } from '../src/lab/experiments/laboratory.js';
@@ -19,7 +19,7 @@ import { restartEmpty } from '../src/lab/faults/empty-restart.js';
 import { evict } from '../src/lab/faults/eviction.js';
 import { failOver, masterWithReplica } from '../src/lab/faults/failover.js';
 import { kill } from '../src/lab/faults/kill.js';
-import { freeze, resume } from '../src/lab/faults/pause.js';
+import { freeze, pause, resume } from '../src/lab/faults/pause.js';
 import { proveAlone } from '../src/lab/faults/sentinel-failover.js';
 import { fallBehind, replicaInStep } from '../src/lab/faults/stale-replica.js';
 import { TcpProxy } from '../src/lab/faults/tcp-proxy.js';
@@ -93,6 +93,7 @@ function remembers(scene: Scene, miss: (redis: Node) => Promise<void>) {
 }
 
 interface Miss {
+  readonly fault: ProvenFault;
   readonly strategy?: string;
   readonly lease?: Experiment['lease'];
   readonly run: Experiment['run'];
@@ -102,6 +103,7 @@ interface Miss {
 
 const MISSES: Readonly<Record<string, Miss>> = {
   'SIGSTOP for another process than that of the holder': {
+    fault: 'pause',
     run: (scene) =>
       around(scene, async (a) => {
         await freeze(scene.instance(3));
@@ -110,14 +112,17 @@ const MISSES: Readonly<Record<string, Miss>> = {
     noticed: /was stopped until now/,
   },
   'an instance that does not die': {
+    fault: 'crash',
     run: (scene) => around(scene, (a) => kill(scene, disobedient(a))),
     noticed: /is gone: not within/,
   },
   'an event loop that is not blocked': {
+    fault: 'pause',
     run: (scene) => around(scene, (a) => blockEventLoop(scene, disobedient(a))),
     noticed: /answers nobody: not within/,
   },
   'kill -9 for another server than the database': {
+    fault: 'database-kill',
     run: (scene) =>
       around(scene, () => {
         const { stage } = scene;
@@ -128,6 +133,7 @@ const MISSES: Readonly<Record<string, Miss>> = {
     noticed: /the lab’s own connection to it is broken/,
   },
   'a failover to a replica that has everything': {
+    fault: 'failover',
     ...REMEMBERS,
     run: async (scene) => {
       const { redis } = scene.stage;
@@ -140,6 +146,7 @@ const MISSES: Readonly<Record<string, Miss>> = {
     noticed: /does not have the last writes/,
   },
   'a master under Sentinels that may replicate': {
+    fault: 'failover',
     lease: 'long',
     run: async (scene) => {
       const { topology, players } = await scene.stage.sentinel();
@@ -154,28 +161,33 @@ const MISSES: Readonly<Record<string, Miss>> = {
     noticed: /the master alone knows it/,
   },
   'an empty restart of a Redis that has a file': {
+    fault: 'empty-restart',
     ...REMEMBERS,
     run: (scene) => remembers(scene, (redis) => restartEmpty(scene, redis)),
     noticed: /has forgotten/,
   },
   'a power cut that takes nothing of the file': {
+    fault: 'power-cut',
     ...REMEMBERS,
     run: (scene) => remembers(scene, async (redis) => cutPower(scene, redis, await markAof(redis))),
     noticed: /the end of its file is lost/,
   },
   'a clock that no server looks at': {
+    fault: 'clock-jump',
     ...REMEMBERS,
     run: (scene) =>
       remembers(scene, (redis) => new LooseClock(scene.stage.file('nobodys-clock')).jump(scene, redis)),
     noticed: /^the clock of .* has jumped/,
   },
   'eviction in a Redis that nobody uses': {
+    fault: 'eviction',
     ...REMEMBERS,
     run: (scene) =>
       remembers(scene, async () => evict(scene, await scene.stage.redis.start(), 'volatile-ttl')),
     noticed: /has thrown keys of the shop away/,
   },
   'answers that are late on a wire that nobody uses': {
+    fault: 'latency',
     strategy: 'setnx-watchdog',
     run: async (scene) => {
       const databaseWire = await TcpProxy.to(scene.stage.servers.addresses.databasePort);
@@ -186,6 +198,7 @@ const MISSES: Readonly<Record<string, Miss>> = {
     noticed: /^A has worked for longer than its lease/,
   },
   'a wire that leads to another port than that of the database': {
+    fault: 'lost-reply',
     run: async (scene) => {
       const wire = await TcpProxy.to(await freePort());
       scene.afterwards(() => wire.close());
@@ -194,6 +207,7 @@ const MISSES: Readonly<Record<string, Miss>> = {
     noticed: /^the answer is lost: not within/,
   },
   'a message that is lost on a wire that nobody uses': {
+    fault: 'lost-message',
     strategy: 'reentrant',
     lease: 'long',
     run: async (scene) => {
@@ -206,6 +220,7 @@ const MISSES: Readonly<Record<string, Miss>> = {
   },
   ...(mariadbMissing() === undefined && {
     'a replica that goes on': {
+      fault: 'stale-replica',
       run: async (scene: Scene) => {
         const replica = await replicaInStep(scene);
         const goesOn = { stopApplying: () => Promise.resolve() };
@@ -218,13 +233,13 @@ const MISSES: Readonly<Record<string, Miss>> = {
 
 describe('an injector that misses turns the experiment red, not green', () => {
   test.each(Object.keys(MISSES))('%s', async (title) => {
-    const { strategy = 'lease-seq', lease = 'short', run, noticed } = MISSES[title] as Miss;
+    const { fault, strategy = 'lease-seq', lease = 'short', run, noticed } = MISSES[title] as Miss;
     const evidence = await laboratory.perform({
       id: 'miss',
       title,
       claims: [],
       strategy,
-      fault: 'a miss',
+      fault,
       expected: 'holds',
       lease,
       stock: 1,
@@ -239,18 +254,30 @@ describe('an injector that misses turns the experiment red, not green', () => {
   const doubts = ({ proofs }: Evidence) =>
     proofs.filter(({ ok }) => !ok).flatMap(({ what, seen }) => [what, seen]);
 
-  test('a script that proves anything but its fault', async () => {
+  test.each<[what: string, run: (scene: Scene, a: Buyer) => Promise<void>]>([
+    ['anything but its fault', () => Promise.resolve()],
+    [
+      'another fault than its own',
+      async (scene, a) => {
+        await pause(scene, a);
+        resume(scene, a);
+      },
+    ],
+  ])('a script that proves %s', async (_, run) => {
     const { ok, proofs, order } = await laboratory.perform({
       id: 'unproven',
       title: 'A fault that is only said',
       claims: [],
       strategy: 'lease-seq',
-      fault: 'a rumour',
+      fault: 'empty-restart',
       expected: 'SAFE',
       lease: 'short',
       stock: 1,
       run: async (scene) => {
-        const { kind } = await scene.buyer('A', 1).finish();
+        const a = scene.buyer('A', 1);
+        await a.runUntil(['beforeLock']);
+        await run(scene, a);
+        const { kind } = await a.finish();
         scene.prove('A has bought', kind, kind === 'sold');
         scene.recorder.expectOrder('A sold');
         return { why: 'Nothing went wrong.' };

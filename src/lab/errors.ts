@@ -3,3 +3,10 @@ export class LabError extends Error {}
 
 /** A command that cannot be understood. It ends with exit code 2. */
 export class UsageError extends LabError {}
+
+/** What lies behind an error of `fetch`, in a word where there is one. */
+export function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(cause instanceof Error)) return String(cause);
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
+}

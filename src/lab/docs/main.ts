@@ -20,10 +20,10 @@ const MATRIX = /(<!-- matrix -->\n)[^]*(<!-- \/matrix -->)/;
 async function readmeWithMatrix(): Promise<string> {
   const strategies = (await declaredStrategies()).map((strategy) => ({ ...strategy, available: true }));
   const table = matrixTable(matrixOf(strategies, new EvidenceStore(SHIPPED_EVIDENCE).all));
-  return readFileSync(README, 'utf8').replace(
-    MATRIX,
-    (_, begin: string, end: string) => `${begin}\n${table}\n${end}`,
-  );
+  const readme = readFileSync(README, 'utf8');
+  if (!MATRIX.test(readme))
+    throw new LabError('README.md has no place for the matrix: <!-- matrix --> … <!-- /matrix -->');
+  return readme.replace(MATRIX, (_, begin: string, end: string) => `${begin}\n${table}\n${end}`);
 }
 
 /** `npm run docs` writes the pages; with `--check` it only says which of them are not what they should be. */

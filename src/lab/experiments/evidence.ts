@@ -30,9 +30,26 @@ export interface Source {
   readonly code: string;
 }
 
-/** Something that was looked at: that the fault has fired, or that everything else went as the experiment says. */
+/** What `../faults` can bring about and prove. */
+export type ProvenFault =
+  | 'pause'
+  | 'crash'
+  | 'database-kill'
+  | 'failover'
+  | 'stale-replica'
+  | 'empty-restart'
+  | 'power-cut'
+  | 'clock-jump'
+  | 'eviction'
+  | 'lost-reply'
+  | 'latency'
+  | 'lost-message'
+  | 'delayed-subscribe';
+
+/** Something that was looked at: that a fault has fired, or that everything else went as the experiment says. */
 export interface Proof {
   readonly of: 'fault' | 'course';
+  readonly fault?: ProvenFault;
   readonly what: string;
   readonly seen: string;
   readonly ok: boolean;

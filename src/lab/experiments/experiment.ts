@@ -1,4 +1,4 @@
-import { type Evidence, type Expectation, type Finding, meets } from './evidence.js';
+import { type Evidence, type Expectation, type Finding, meets, type Proof } from './evidence.js';
 import { type Audience, Recorder } from './recorder.js';
 import { Scene } from './scene.js';
 import { type Stage } from './stage.js';
@@ -32,6 +32,13 @@ export interface Experiment {
 
 /** Under these nothing has to go wrong: what happens is what buyers do to each other. */
 const NO_FAULT = ['none', 'concurrency', 'several-instances'];
+
+/** Its own fault, that is: a holder that is only stopped while Redis forgets proves nothing about Redis. */
+function hasFired(fault: string, proofs: readonly Proof[]): boolean {
+  if (NO_FAULT.includes(fault)) return true;
+  const needed = fault === 'pause-both' ? 'pause' : fault;
+  return proofs.some((proof) => proof.fault === needed);
+}
 
 /** Performs an experiment once. It never throws because of what it finds: a script that fails is evidence too. */
 export async function perform(
@@ -72,7 +79,6 @@ async function performOn(scene: Scene, experiment: Experiment): Promise<Evidence
   if (unwritten.length > 0) conclusion = { ...conclusion, ...lostOrder(unwritten) };
   const verdict = conclusion.finding ?? audit.verdict;
   const { proofs, order } = recorder;
-  const fired = NO_FAULT.includes(fault) || proofs.some(({ of }) => of === 'fault');
   return {
     id,
     title,
@@ -84,7 +90,7 @@ async function performOn(scene: Scene, experiment: Experiment): Promise<Evidence
     durationMs: recorder.durationMs,
     expected,
     verdict,
-    ok: fired && proofs.every(({ ok }) => ok) && order.ok && meets(verdict, expected),
+    ok: hasFired(fault, proofs) && proofs.every(({ ok }) => ok) && order.ok && meets(verdict, expected),
     why: conclusion.why,
     actors: [...recorder.actors.values()],
     steps: recorder.steps,

@@ -43,6 +43,11 @@ export class Player {
       .finally(() => (this.starting = undefined));
   }
 
+  /** Once it is no longer starting, if it was. */
+  async begun(): Promise<void> {
+    await this.starting;
+  }
+
   /** T while it is stopped; undefined when there is no such process any more. */
   get state(): string | undefined {
     return stateOf(this.pid);
@@ -53,7 +58,7 @@ export class Player {
   }
 
   async stop(): Promise<void> {
-    await this.starting;
+    await this.begun();
     // One that is stopped cannot hear the request to end.
     this.signal('SIGCONT');
     await this.child?.stop();

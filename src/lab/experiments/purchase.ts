@@ -1,4 +1,5 @@
 import { BUYER_HEADER } from '../../checkpoints/director-protocol.js';
+import { reasonOf } from '../errors.js';
 
 /** What a buyer was told in the end. */
 export type Answer =
@@ -22,7 +23,8 @@ interface Receipt {
   readonly remaining: number;
 }
 
-const LONGEST_MS = 20_000;
+/** Longer than a buyer's instance stands still in any experiment, and than Sentinels take for a failover. */
+const LONGEST_MS = 60_000;
 
 /** Asks the instance at `url`, under the name by which it reports the buyer to the director. */
 export async function send(purchase: Purchase, url: string, buyer: string): Promise<Answer> {
@@ -47,7 +49,7 @@ export async function send(purchase: Purchase, url: string, buyer: string): Prom
     if (response.status === 504) return { kind: 'unknown', why: body.type };
     return { kind: 'refused', status: response.status, type: body.type };
   } catch (error) {
-    return { kind: 'unknown', why: causeOf(error) };
+    return { kind: 'unknown', why: reasonOf(error) };
   }
 }
 
@@ -60,10 +62,4 @@ export function tell(answer: Answer): string {
     case 'unknown':
       return `no answer (${answer.why})`;
   }
-}
-
-function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : error.message;
 }

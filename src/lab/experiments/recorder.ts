@@ -39,10 +39,14 @@ export class Recorder {
     this.events.push(name);
   }
 
-  prove(of: Proof['of'], what: string, seen: string, ok: boolean): void {
-    const proof = { of, what, seen, ok };
+  prove(proof: Proof): void {
     this.proofs.push(proof);
     this.audience.proof?.(proof);
+  }
+
+  /** What has happened so far is no part of the interleaving that comes now. */
+  beginAnew(): void {
+    this.events.length = 0;
   }
 
   /** The interleaving that the experiment is about; other events may come between. */

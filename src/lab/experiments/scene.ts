@@ -2,6 +2,7 @@ import { type Audit } from '../../goods/audit.js';
 import { LabError } from '../errors.js';
 import { until } from '../until.js';
 import { Buyer } from './buyer.js';
+import { type ProvenFault } from './evidence.js';
 import { type Player } from './player.js';
 import { type Purchase } from './purchase.js';
 import { type Recorder } from './recorder.js';
@@ -66,6 +67,7 @@ export class Scene {
   async stock(inventory: number): Promise<void> {
     for (const buyer of this.buyers) await buyer.letGo();
     this.buyers.length = 0;
+    this.recorder.beginAnew();
     await this.stage.reset(this.living, inventory);
   }
 
@@ -79,14 +81,14 @@ export class Scene {
     this.recorder.event(event);
   }
 
-  /** That the fault has fired. Only who brings it about can say so: see `../faults`. */
-  proveFault(what: string, seen: string, ok: boolean): void {
-    this.recorder.prove('fault', what, seen, ok);
+  /** That a fault has fired. Only who brings it about can say so: see `../faults`. */
+  proveFault(fault: ProvenFault, what: string, seen: string, ok: boolean): void {
+    this.recorder.prove({ of: 'fault', fault, what, seen, ok });
   }
 
   /** That something else went as the experiment says. */
   prove(what: string, seen: string, ok: boolean): void {
-    this.recorder.prove('course', what, seen, ok);
+    this.recorder.prove({ of: 'course', what, seen, ok });
   }
 
   /** Waits until the instance reaches Redis: the audit says null for what it cannot ask for. */
@@ -153,6 +155,8 @@ export class Scene {
     await this.stage.troupe.resumeAll();
     for (const buyer of this.buyers) await buyer.letGo();
     this.stage.director.dismissAll();
+    // A script that failed half-way may have left nobody at the address of Redis.
+    if (!this.stage.redis.node.running) await this.stage.redis.replace();
   }
 
   async close(): Promise<void> {

@@ -46,7 +46,10 @@ export class Troupe {
 
   /** Stops every other instance, whoever it belongs to; the answer lets them go on. */
   async freezeAllBut(player: Player): Promise<() => void> {
-    const others = (await this.everybody()).filter((other) => other !== player && other.running);
+    const everybody = await this.everybody();
+    // One that is starting cannot be stopped yet, and would be at work before long.
+    await Promise.all(everybody.map((other) => other.begun()));
+    const others = everybody.filter((other) => other !== player && other.running);
     await Promise.all(others.map(freeze));
     return () => {
       for (const other of others) other.signal('SIGCONT');

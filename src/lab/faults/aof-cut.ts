@@ -30,8 +30,8 @@ export async function cutPower(scene: Scene, node: Node, { file, bytes }: AofMar
   await killServer(scene, node);
   const { size } = statSync(file);
   truncateSync(file, bytes);
-  scene.proveFault('the end of its file is lost', `${size} bytes, then ${bytes}`, size > bytes);
+  scene.proveFault('power-cut', 'the end of its file is lost', `${size} bytes, then ${bytes}`, size > bytes);
   await node.start();
   const left = await node.ask((client) => client.dbsize());
-  scene.proveFault(`${node.name} has forgotten`, `${held} keys, then ${left}`, left < held);
+  scene.proveFault('power-cut', `${node.name} has forgotten`, `${held} keys, then ${left}`, left < held);
 }

@@ -45,7 +45,7 @@ export class LooseClock {
     const before = await secondsOf(node);
     this.set(JUMP_S);
     const moved = (await secondsOf(node)) - before;
-    scene.proveFault(`the clock of ${node.name} has jumped`, `${moved} s`, moved >= JUMP_S - 1);
+    scene.proveFault('clock-jump', `the clock of ${node.name} has jumped`, `${moved} s`, moved >= JUMP_S - 1);
   }
 
   private set(seconds: number): void {

@@ -7,11 +7,16 @@ export async function killDatabase(scene: Scene): Promise<void> {
   const pids = await killUntilBack(stage.servers.mariadb);
   scene.recorder.meet({ id: 'mysql', kind: 'mysql', label: 'MySQL' });
   scene.fault('mysql', 'kill -9; it starts again and recovers', 'MySQL killed');
-  scene.proveFault('it is another process', `${pids.old}, then ${pids.new}`, pids.new !== pids.old);
+  scene.proveFault(
+    'database-kill',
+    'it is another process',
+    `${pids.old}, then ${pids.new}`,
+    pids.new !== pids.old,
+  );
   const told = await stage.rows('SELECT 1').then(
     () => 'still there',
     (error: unknown) => (error as Error).message,
   );
-  scene.proveFault('the lab’s own connection to it is broken', told, told !== 'still there');
+  scene.proveFault('database-kill', 'the lab’s own connection to it is broken', told, told !== 'still there');
   await stage.reconnect();
 }

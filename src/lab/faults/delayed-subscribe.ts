@@ -18,6 +18,7 @@ export async function delaySubscribe(scene: Scene, channel: string) {
     letGo: async () => {
       const [kept, heard] = [redis.wire.intercepted, await redis.listeners(channel)];
       scene.proveFault(
+        'delayed-subscribe',
         'SUBSCRIBE was sent, and nobody has listened until now',
         `${kept} kept back, PUBSUB NUMSUB ${heard}`,
         kept > 0 && heard === 0,

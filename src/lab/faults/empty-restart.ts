@@ -5,15 +5,25 @@ import { killServer } from './kill.js';
 /** kill -9 and a new start of a server that keeps no file: what it held is gone. */
 export async function restartEmpty(scene: Scene, node: Node): Promise<void> {
   const held = await node.ask((client) => client.keys('*'));
-  scene.proveFault(`${node.name} held something`, `${held.length} keys`, held.length > 0);
+  scene.proveFault('empty-restart', `${node.name} held something`, `${held.length} keys`, held.length > 0);
   const before = await runId(node);
   await killServer(scene, node);
   await node.start();
   const after = await runId(node);
-  scene.proveFault(`${node.name} is another process`, `run ${after.slice(0, 8)}`, after !== before);
+  scene.proveFault(
+    'empty-restart',
+    `${node.name} is another process`,
+    `run ${after.slice(0, 8)}`,
+    after !== before,
+  );
   // What the instances may have written since is another matter: their lock is not among it.
   const left = await node.ask((client) => client.exists(...held));
-  scene.proveFault(`${node.name} has forgotten`, `${left} of ${held.length} keys are left`, left === 0);
+  scene.proveFault(
+    'empty-restart',
+    `${node.name} has forgotten`,
+    `${left} of ${held.length} keys are left`,
+    left === 0,
+  );
 }
 
 /** Redis makes a new one at every start. */

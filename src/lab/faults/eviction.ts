@@ -20,12 +20,18 @@ export async function fillUp(scene: Scene, node: Node): Promise<() => Promise<vo
     }
     return 'it took everything';
   });
-  scene.proveFault('Redis is full and refuses to take more', refusal.slice(0, 60), refusal.includes('OOM'));
+  scene.proveFault(
+    'eviction',
+    'Redis is full and refuses to take more',
+    refusal.slice(0, 60),
+    refusal.includes('OOM'),
+  );
   const [kept, evicted] = await node.ask(async (client) => [
     await client.exists(...before),
     await evictions(client),
   ]);
   scene.proveFault(
+    'eviction',
     'it has kept everything',
     `evicted_keys ${evicted}`,
     evicted === 0 && kept === before.length,
@@ -64,6 +70,7 @@ export async function evict(scene: Scene, node: Node, policy: EvictionPolicy): P
   });
   const left = await node.ask((client) => evictable(client, policy));
   scene.proveFault(
+    'eviction',
     'Redis has thrown keys of the shop away',
     `evicted_keys ${evicted}, ${before.length} of the shop, then ${left.length}`,
     evicted > 0 && before.length > 0 && left.length === 0,

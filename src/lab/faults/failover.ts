@@ -3,12 +3,13 @@ import { LAB_ACCOUNT } from '../engines/redis.js';
 import { type Scene } from '../experiments/scene.js';
 import { freePort } from '../ports.js';
 import { type Node } from '../topologies/node.js';
+import { inStep } from '../topologies/topology.js';
 import { until } from '../until.js';
 import { killServer } from './kill.js';
 
 const WAIT_MS = 100;
 /** Written by the lab to see how far a write has come. */
-const WITNESS = 'lockstock:witness';
+export const WITNESS = 'lockstock:witness';
 
 /** A new master, with a replica in step, at the address that the instances know. */
 export async function masterWithReplica(scene: Scene): Promise<{ master: Node; replica: Node }> {
@@ -20,14 +21,14 @@ export async function masterWithReplica(scene: Scene): Promise<{ master: Node; r
 export async function replicaOf(scene: Scene, master: Node): Promise<Node> {
   const following = `replicaof 127.0.0.1 ${master.port}`;
   const replica = await scene.stage.redis.start([...settingsOf(scene), following]);
-  await inStep(replica);
+  await until('the replica is in step', () => inStep(replica));
   return replica;
 }
 
 /** The replica of one master becomes that of another, and has from then on what that one has. */
 export async function follow(scene: Scene, master: Node, replica: Node): Promise<void> {
   await replica.ask((client) => client.replicaof('127.0.0.1', master.port));
-  await inStep(replica);
+  await until('the replica is in step', () => inStep(replica));
   await until('a write of the new master reaches it', async () => {
     const reached = await master.ask(async (client) => {
       await client.set(WITNESS, '2');
@@ -36,13 +37,6 @@ export async function follow(scene: Scene, master: Node, replica: Node): Promise
     return reached === 1;
   });
   scene.fault('redis', `${replica.name} follows ${master.name}`, 'replica follows');
-}
-
-async function inStep(replica: Node): Promise<void> {
-  await until('the replica is in step', async () => {
-    const info = await replica.ask((client) => client.info('replication'));
-    return info.includes('master_link_status:up');
-  });
 }
 
 /** Each can be the master of another. A replica that is fed past the disk may count only a second later, with its next ACK. */
@@ -69,6 +63,7 @@ export async function severReplication(
   const replicas = await replicasOf(master);
   const reached = await master.ask((client) => client.wait(replicas, WAIT_MS * 10));
   scene.proveFault(
+    'failover',
     'the replica has followed so far',
     `WAIT ${replicas} = ${reached}`,
     replicas > 0 && reached === replicas,
@@ -100,13 +95,19 @@ export async function failOver(scene: Scene, address: Address, replica: Node): P
   const lacks = async () => (await replica.ask((client) => client.get(WITNESS))) !== last;
   const behind = await lacks();
   scene.proveFault(
+    'failover',
     'the replica does not have the last writes',
     `WAIT ${others + 1} = ${reached}, ${behind ? 'not' : 'also'} on the replica`,
     behind,
   );
   await promote(scene, address, replica);
   const never = await lacks();
-  scene.proveFault('the new master never saw them', never ? 'another witness' : 'the same witness', never);
+  scene.proveFault(
+    'failover',
+    'the new master never saw them',
+    never ? 'another witness' : 'the same witness',
+    never,
+  );
   scene.recorder.event('Redis forgot');
 }
 
@@ -116,7 +117,7 @@ export async function promote(scene: Scene, address: Address, replica: Node): Pr
   await killServer(scene, master);
   await replica.ask((client) => client.replicaof('NO', 'ONE'));
   const [role] = await replica.ask((client) => client.role());
-  scene.proveFault('the replica is master', `role ${String(role)}`, role === 'master');
+  scene.proveFault('failover', 'the replica is master', `role ${String(role)}`, role === 'master');
   await address.use(replica);
   scene.fault(lane, `${master.name} is killed, ${replica.name} takes over`, 'replica took over');
 }

@@ -32,6 +32,7 @@ export async function proveDeaf(scene: Scene, { master, wire }: WiredPair): Prom
   await until('something is held up', () => Promise.resolve(wire.intercepted > 0));
   const good = await goodReplicas(master);
   scene.proveFault(
+    'failover',
     'the master counts a replica that hears nothing',
     `min_slaves_good_slaves:${good}, ${wire.intercepted} pieces held up`,
     good === 1 && wire.intercepted > 0,
@@ -45,7 +46,7 @@ export async function silence(scene: Scene, { master, wire }: WiredPair): Promis
   await master.ask((client) => client.config('SET', 'min-replicas-max-lag', '1'));
   await until('the master misses its replica', async () => (await goodReplicas(master)) === 0);
   const good = await goodReplicas(master);
-  scene.proveFault('the master misses its replica', `min_slaves_good_slaves:${good}`, good === 0);
+  scene.proveFault('failover', 'the master misses its replica', `min_slaves_good_slaves:${good}`, good === 0);
 }
 
 /** Those that were heard of lately. */

@@ -46,5 +46,10 @@ async function gone(victim: Player | Node): Promise<void> {
 
 function proveGone(scene: Scene, name: string, pid: number): void {
   const state = stateOf(pid);
-  scene.proveFault(`${name} is dead`, `process ${pid}: ${state ?? 'gone'}`, pid > 0 && state === undefined);
+  scene.proveFault(
+    'crash',
+    `${name} is dead`,
+    `process ${pid}: ${state ?? 'gone'}`,
+    pid > 0 && state === undefined,
+  );
 }

@@ -10,13 +10,13 @@ const messageOf = (channel: string) => `message\r\n$${channel.length}\r\n${chann
 export async function loseMessages(scene: Scene, channel: string) {
   const { redis } = scene.stage;
   const heard = await redis.listeners(channel);
-  scene.proveFault('B listens', `PUBSUB NUMSUB ${heard}`, heard === 1);
+  scene.proveFault('lost-message', 'B listens', `PUBSUB NUMSUB ${heard}`, heard === 1);
   redis.wire.set({ answers: 'drop', containing: messageOf(channel) });
   return {
     lost: async () => {
       await until('a message is lost', () => Promise.resolve(redis.wire.intercepted > 0), LOST_WITHIN_MS);
       const lost = redis.wire.intercepted;
-      scene.proveFault('the message was sent and lost on its way', `${lost} lost`, lost > 0);
+      scene.proveFault('lost-message', 'the message was sent and lost on its way', `${lost} lost`, lost > 0);
       scene.fault('redis', 'the message that the lock is free is lost', 'message lost');
       redis.wire.set({ answers: 'pass' });
     },

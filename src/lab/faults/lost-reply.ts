@@ -22,7 +22,12 @@ export async function loseOnTheWay<T>(scene: Scene, loss: Loss, ask: () => Promi
   wire.set(flows);
   const heard = ask();
   await until(`${what} is lost`, async () => wire.intercepted > 0 && (await after()), LOST_WITHIN_MS);
-  scene.proveFault(`${what} was sent and lost`, `${wire.intercepted} pieces`, wire.intercepted > 0);
+  scene.proveFault(
+    'lost-reply',
+    `${what} was sent and lost`,
+    `${wire.intercepted} pieces`,
+    wire.intercepted > 0,
+  );
   wire.set({ requests: 'pass', answers: 'pass' });
   wire.reset();
   scene.fault(lane, `the connection breaks; ${what} was lost on its way`, event);

@@ -10,7 +10,7 @@ const KEY = encodeURIComponent(`goods:${GOODS}`);
 /** A alone stands in the queue of the service; answers with its place there. */
 export async function placeOfA(scene: Scene, service: CoordinationService): Promise<string> {
   const places = await placesIn(scene, service);
-  scene.proveFault('A alone is in the queue', shown(places), places.length === 1);
+  scene.proveFault('pause', 'A alone is in the queue', shown(places), places.length === 1);
   return places[0] ?? '';
 }
 
@@ -22,6 +22,7 @@ export async function proveSessionLost(
 ): Promise<void> {
   const places = await placesIn(scene, service);
   scene.proveFault(
+    'pause',
     `${service} has dropped A and knows B alone`,
     shown(places),
     places.length === 1 && places[0] !== placeOfA,

@@ -29,6 +29,7 @@ export async function outlast(scene: Scene, buyer: Buyer, leaseMs: number): Prom
   const pausedMs = () => performance.now() - (stoppedAt.get(buyer) ?? Infinity);
   await until(`the lease of ${buyer.name} ends`, () => Promise.resolve(pausedMs() > leaseMs));
   scene.proveFault(
+    'pause',
     `${buyer.name} has stood still for longer than a lease`,
     `${Math.round(pausedMs())} ms of ${leaseMs} ms`,
     pausedMs() > leaseMs,
@@ -53,5 +54,5 @@ async function stopped(victim: Stoppable): Promise<void> {
 }
 
 function proveStopped(scene: Scene, { name, state }: Player, how: string): void {
-  scene.proveFault(`${name} ${how}`, `state ${state ?? 'gone'} in /proc`, state === 'T');
+  scene.proveFault('pause', `${name} ${how}`, `state ${state ?? 'gone'} in /proc`, state === 'T');
 }

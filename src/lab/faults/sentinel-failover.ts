@@ -2,9 +2,11 @@ import { type Scene } from '../experiments/scene.js';
 import { type Node } from '../topologies/node.js';
 import { REPLICATION_ACCOUNT, type SentinelTopology } from '../topologies/sentinel.js';
 import { until } from '../until.js';
+import { WITNESS } from './failover.js';
 import { killServer } from './kill.js';
 
-const REACH_MS = 100;
+/** For nobody, and for a replica that is connected, which gets all the time it may need. */
+const REACH_MS = { nobody: 100, somebody: 2000 } as const;
 
 /**
  * No replica hears anything more of the master. It could be told to follow another server instead, but a Sentinel
@@ -26,10 +28,12 @@ export async function forbidReplication(scene: Scene, master: Node): Promise<voi
 export async function proveAlone(scene: Scene, master: Node, key: string): Promise<void> {
   const [held, reached] = await master.ask(async (client) => {
     const exists = await client.exists(key);
-    await client.set('lockstock:witness', '1');
-    return [exists, await client.wait(1, REACH_MS)];
+    await client.set(WITNESS, '1');
+    const alone = (await client.info('replication')).includes('connected_slaves:0');
+    return [exists, await client.wait(1, alone ? REACH_MS.nobody : REACH_MS.somebody)];
   });
   scene.proveFault(
+    'failover',
     'A has the lock, and the master alone knows it',
     `EXISTS ${held}, WAIT ${reached}`,
     held === 1 && reached === 0,
@@ -58,11 +62,12 @@ export async function letSentinelsFailOver(
     'Sentinel promoted',
   );
   scene.proveFault(
+    'failover',
     'the Sentinels name another master',
     `get-master-addr-by-name ${master.port}, then ${told}`,
     told === next.port && told !== master.port,
   );
   const known = await next.ask((client) => client.exists(key));
-  scene.proveFault('it never heard of the lock', `EXISTS ${known}`, known === 0);
+  scene.proveFault('failover', 'it never heard of the lock', `EXISTS ${known}`, known === 0);
   return tookMs;
 }

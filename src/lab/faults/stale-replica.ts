@@ -22,7 +22,7 @@ export async function catchUp(scene: Scene, replica: MariadbReplica): Promise<vo
   const [row] = (await scene.stage.rows('SELECT @@gtid_binlog_pos AS position')) as { position: string }[];
   const caughtUp = row !== undefined && (await replica.caughtUp(row.position));
   const { behind, seen } = await compare(scene, replica);
-  scene.proveFault('the replica has what the primary has', seen, caughtUp && behind === 0);
+  scene.proveFault('stale-replica', 'the replica has what the primary has', seen, caughtUp && behind === 0);
 }
 
 /** From here on the replica stays where it is, whatever the primary does. */
@@ -30,6 +30,7 @@ export async function fallBehind(scene: Scene, replica: MariadbReplica): Promise
   await replica.stopApplying();
   const { listens, applies } = await replica.status();
   scene.proveFault(
+    'stale-replica',
     'the replica hears and does not apply',
     `IO ${listens}, SQL ${applies}`,
     listens === 'Yes' && applies === 'No',
@@ -39,7 +40,7 @@ export async function fallBehind(scene: Scene, replica: MariadbReplica): Promise
 
 export async function proveStale(scene: Scene, replica: MariadbReplica): Promise<void> {
   const { behind, seen } = await compare(scene, replica);
-  scene.proveFault('the replica is behind', seen, behind > 0);
+  scene.proveFault('stale-replica', 'the replica is behind', seen, behind > 0);
 }
 
 export async function resumeReplica(scene: Scene, replica: MariadbReplica): Promise<void> {

@@ -3,7 +3,7 @@ import { type Audit } from '../../goods/audit.js';
 import { type SoldOrdersPage } from '../../goods/sold-orders.js';
 import { type StrategyListing } from '../../strategies/registry.js';
 import { FIRST_INSTANCES } from '../engines/nginx.js';
-import { LabError } from '../errors.js';
+import { LabError, reasonOf } from '../errors.js';
 
 const ANSWER_WITHIN_MS = 15_000;
 /** A gateway or an instance that has just been restarted deserves a second question. */
@@ -104,7 +104,7 @@ async function ask<T>(url: string, request: RequestInit = {}): Promise<T> {
     );
     if (response.ok) {
       return (await response.json().catch((error: unknown) => {
-        throw new LabError(`What answers at ${url} is not Lockstock (${reason(error)}).`);
+        throw new LabError(`What answers at ${url} is not Lockstock (${reasonOf(error)}).`);
       })) as T;
     }
     if (response.status === 401)
@@ -118,13 +118,6 @@ async function ask<T>(url: string, request: RequestInit = {}): Promise<T> {
 
 function unreachable(url: string, error: unknown): never {
   throw new LabError(
-    `Nothing answers at ${new URL(url).origin} (${reason(error)}). Is Lockstock running there?`,
+    `Nothing answers at ${new URL(url).origin} (${reasonOf(error)}). Is Lockstock running there?`,
   );
-}
-
-/** What lies behind an error of `fetch`, in a word where there is one. */
-function reason(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (!(cause instanceof Error)) return '';
-  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 }

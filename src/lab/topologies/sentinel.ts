@@ -3,7 +3,7 @@ import { Sentinel } from '../engines/sentinel.js';
 import { freePorts } from '../ports.js';
 import { until } from '../until.js';
 import { Node } from './node.js';
-import { hosts, place, redisNode, type TopologyOptions } from './topology.js';
+import { hosts, inStep, place, redisNode, type TopologyOptions } from './topology.js';
 
 const MASTER_NAME = 'lockstock';
 /** May replicate and nothing else, so that replication can be forbidden and nothing else. */
@@ -115,12 +115,6 @@ async function masterPort(sentinel: Node): Promise<number | undefined> {
   const reply = (await sentinel.ask((client) => client.call('SENTINEL', 'MASTER', MASTER_NAME))) as string[];
   const field = (name: string) => reply[reply.indexOf(name) + 1];
   return field('flags') === 'master' ? Number(field('port')) : undefined;
-}
-
-/** Whether the replica has all that its master had when it joined, and listens for more. */
-async function inStep(replica: Node): Promise<boolean> {
-  const info = await replica.ask((client) => client.info('replication'));
-  return info.includes('master_link_status:up');
 }
 
 /** Whether it knows the other Sentinels and every replica. */

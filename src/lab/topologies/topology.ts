@@ -39,3 +39,9 @@ export function redisNode(
 export function hosts(nodes: readonly Node[]): string {
   return nodes.map((node) => `127.0.0.1:${node.port}`).join(',');
 }
+
+/** Whether the replica has all that its master had when it joined, and listens for more. */
+export async function inStep(replica: Node): Promise<boolean> {
+  const info = await replica.ask((client) => client.info('replication'));
+  return info.includes('master_link_status:up');
+}

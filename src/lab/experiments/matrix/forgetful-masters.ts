@@ -1,5 +1,6 @@
 import { type LooseClock } from '../../faults/clock-jump.js';
 import { type Address, replicaOf } from '../../faults/failover.js';
+import { LabError } from '../../errors.js';
 import { killServer } from '../../faults/kill.js';
 import { pause } from '../../faults/pause.js';
 import { type Node } from '../../topologies/node.js';
@@ -8,7 +9,7 @@ import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
 import { type Conclusion } from '../experiment.js';
 import { type Answer } from '../purchase.js';
 import { type Scene } from '../scene.js';
-import { afterForgetting, heardInTime, ONCE_MORE, THE_MOMENT } from './scenario.js';
+import { afterForgetting, heardInTime, ONCE_MORE, proveDecided, THE_MOMENT } from './scenario.js';
 
 /** The line of the diagram on which the masters are shown. */
 export const MASTERS = 'redlock';
@@ -26,11 +27,12 @@ interface OneMasterForgets {
  */
 export async function whileMastersForget(scene: Scene, forgetting: OneMasterForgets): Promise<Conclusion> {
   let [first, second] = await play(scene, ['A', 'B'], THE_MOMENT, forgetting);
-  if (heardInTime(first)) {
+  if (heardInTime(first) && (await scene.isSafe())) {
     scene.note(ONCE_MORE);
     await scene.stock(1);
     [first, second] = await play(scene, ['C', 'D'], ['beforeCommit'], forgetting);
   }
+  proveDecided(scene, [first, second]);
   return first.kind === 'sold' && second.kind === 'sold'
     ? { why: 'One had the votes of 1, 2 and 3, the other those of 3, 4 and 5: two majorities.' }
     : { why: 'B could not get a majority while A had one.' };
@@ -45,7 +47,7 @@ async function play(
   clock?.rewind();
   const masters = await scene.stage.redlock.fresh(clock?.env);
   const [, , third, fourth, fifth] = masters;
-  if (!third || !fourth || !fifth) throw new Error('a Redlock of this experiment has five masters');
+  if (!third || !fourth || !fifth) throw new LabError('A Redlock of this experiment has five masters.');
   await prepare(third);
   await heard(scene, masters);
   await Promise.all([killServer(scene, fourth), killServer(scene, fifth)]);
@@ -93,7 +95,8 @@ export function whileReplicaTakesOver(scene: Scene, { prepare, takeOver }: TakeO
     },
     forget: async (third) => {
       const use = (successor: Node) => redlock.takeOver(third, successor);
-      if (replica) await takeOver({ node: third, lane: MASTERS, use }, replica);
+      if (!replica) throw new LabError('The third master has no replica.');
+      await takeOver({ node: third, lane: MASTERS, use }, replica);
     },
   });
 }

@@ -4,7 +4,7 @@ import { pause } from '../../faults/pause.js';
 import { type Conclusion } from '../experiment.js';
 import { type Answer } from '../purchase.js';
 import { type Scene } from '../scene.js';
-import { afterForgetting, heardInTime, insist, ONCE_MORE, THE_MOMENT } from './scenario.js';
+import { afterForgetting, heardInTime, insist, ONCE_MORE, proveDecided, THE_MOMENT } from './scenario.js';
 
 /** What makes Redis forget. */
 export interface Forgetting {
@@ -28,10 +28,13 @@ export async function whileRedisForgets(
   strategy: StrategyListing,
   forgetting: Forgetting,
 ): Promise<Conclusion> {
-  const late = await lateWriter(scene, forgetting);
+  const moment = momentOf(strategy);
+  const late = await lateWriter(scene, strategy, forgetting);
+  proveDecided(scene, late);
   if (!(await scene.isSafe())) return conclude(strategy, late);
   scene.note('It holds. Once more: B stops when it has looked, and A writes first.');
-  const both = await play(scene, ['C', 'D'], { place: THE_MOMENT, ofB: THE_MOMENT, forgetting });
+  const both = await play(scene, strategy, ['C', 'D'], { place: moment, ofB: moment, forgetting });
+  proveDecided(scene, both);
   if (!(await scene.isSafe())) {
     return { why: 'Redis had forgotten the first; both had looked before one of them wrote, and both sold.' };
   }
@@ -46,11 +49,21 @@ export async function whileRedisForgets(
 }
 
 /** B has bought before A writes. A renewal that happens to be due can tell A; then it stops again, after its last look. */
-async function lateWriter(scene: Scene, forgetting: Forgetting): Promise<[Answer, Answer]> {
-  const ending = await play(scene, ['A', 'B'], { place: THE_MOMENT, ofB: [], forgetting });
-  if (!heardInTime(ending[0])) return ending;
+async function lateWriter(
+  scene: Scene,
+  strategy: StrategyListing,
+  forgetting: Forgetting,
+): Promise<[Answer, Answer]> {
+  const names = ['A', 'B'] as const;
+  const ending = await play(scene, strategy, names, { place: momentOf(strategy), ofB: [], forgetting });
+  if (!heardInTime(ending[0]) || !(await scene.isSafe())) return ending;
   scene.note(ONCE_MORE);
-  return play(scene, ['A', 'B'], { place: ['beforeCommit'], ofB: [], forgetting });
+  return play(scene, strategy, names, { place: ['beforeCommit'], ofB: [], forgetting });
+}
+
+/** Where Redis has done its part: it has granted the lock, or let the order pass. */
+function momentOf({ stock }: StrategyListing): readonly CheckpointName[] {
+  return stock === 'redis' ? ['afterGate'] : THE_MOMENT;
 }
 
 function conclude({ stock }: StrategyListing, [first, second]: [Answer, Answer]): Conclusion {
@@ -59,9 +72,10 @@ function conclude({ stock }: StrategyListing, [first, second]: [Answer, Answer])
       why: 'Redis had forgotten the first, so the second was let in beside it, and both were told that they had bought.',
     };
   }
-  const guard =
-    stock === 'redis' ? 'MySQL refused what the new gate let pass.' : 'The store refused the other.';
-  return { why: first.kind === 'sold' || second.kind === 'sold' ? guard : 'Nobody could buy.' };
+  return {
+    why:
+      stock === 'redis' ? 'The gate or MySQL refused one of the two.' : 'The store refused one of the two.',
+  };
 }
 
 interface Play {
@@ -72,11 +86,12 @@ interface Play {
 }
 
 /**
- * A is stopped while Redis forgets, though not for long: its lease has not ended. The other instances are stopped, too,
- * or one of them might carry A's order to MySQL first.
+ * A is stopped while Redis forgets, though not for long: its lease has not ended. Where Redis takes orders the other
+ * instances are stopped, too, or one of them might carry A's to MySQL first.
  */
 async function play(
   scene: Scene,
+  { stock }: StrategyListing,
   names: readonly [string, string],
   { place, ofB, forgetting: { prepare, beforeA, forget } }: Play,
 ): Promise<[Answer, Answer]> {
@@ -88,11 +103,11 @@ async function play(
   await scene.settledAudit();
   await beforeA?.();
   const a = scene.buyer(names[0], 1);
-  const thaw = await scene.stage.troupe.freezeAllBut(a.at);
+  const thaw = stock === 'redis' ? await scene.stage.troupe.freezeAllBut(a.at) : undefined;
   await a.runUntil(place);
   await pause(scene, a);
   await forget();
-  thaw();
+  thaw?.();
   await scene.connected(2);
   return afterForgetting(scene, a, names[1], { ofB });
 }

@@ -5,7 +5,14 @@ import { type Conclusion } from '../experiment.js';
 import { type Answer } from '../purchase.js';
 import { type Scene } from '../scene.js';
 import { LEASES } from '../troupe.js';
-import { heardInTime, ONCE_MORE, type Scenario, THE_MOMENT, unlessBrokenAnyway } from './scenario.js';
+import {
+  heardInTime,
+  ONCE_MORE,
+  proveDecided,
+  type Scenario,
+  THE_MOMENT,
+  unlessBrokenAnyway,
+} from './scenario.js';
 
 /**
  * A stops, for longer than its lease, between looking and writing; B finishes; A goes on. A holder that looks at its
@@ -31,7 +38,7 @@ export const PAUSE: Scenario = {
   appliesTo: unlessBrokenAnyway,
   async run(scene) {
     const first = await pauseOne(scene, ['A', 'B'], THE_MOMENT);
-    if (!heardInTime(first.first)) return conclude(scene, first);
+    if (!(await heldByHearing(scene, first))) return conclude(scene, first);
     scene.note(ONCE_MORE);
     await scene.stock(1);
     return conclude(scene, await pauseOne(scene, ['C', 'D'], ['beforeCommit']));
@@ -50,7 +57,7 @@ export const PAUSE_BOTH: Scenario = {
   appliesTo: unlessBrokenAnyway,
   async run(scene) {
     const first = await pauseBoth(scene, ['A', 'B'], THE_MOMENT);
-    if (!heardInTime(first.first)) return conclude(scene, first);
+    if (!(await heldByHearing(scene, first))) return conclude(scene, first);
     scene.note(ONCE_MORE);
     await scene.stock(1);
     return conclude(scene, await pauseBoth(scene, ['C', 'D'], ['beforeCommit']));
@@ -62,6 +69,11 @@ interface Ending {
   readonly halt: Halt;
   readonly first: Answer;
   readonly second: Answer;
+}
+
+/** Nothing has gone wrong, but only because A heard of its loss in time. */
+async function heldByHearing(scene: Scene, { first }: Ending): Promise<boolean> {
+  return heardInTime(first) && (await scene.isSafe());
 }
 
 /** Also through the time that a gate gives to what is on its way to MySQL: it is given back, or another writes it. */
@@ -110,6 +122,7 @@ function metBy(buyer: Buyer, halt: Halt, answer: Answer): string {
 
 async function conclude(scene: Scene, { halt, first, second }: Ending): Promise<Conclusion> {
   const { verdict, sold } = await scene.settledAudit();
+  proveDecided(scene, [first, second]);
   const shutOut = second.kind === 'refused' && second.type === 'lock-timeout';
   if (verdict === 'SAFE' && (halt === 'waits' || shutOut)) {
     return { finding: 'BLOCKED', why: 'Nobody could buy while A stood still; nothing was oversold.' };

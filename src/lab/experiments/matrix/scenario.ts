@@ -5,7 +5,7 @@ import { resume } from '../../faults/pause.js';
 import { type Buyer } from '../buyer.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
 import { engineMissing } from '../missing.js';
-import { type Answer } from '../purchase.js';
+import { type Answer, tell } from '../purchase.js';
 import { type Scene } from '../scene.js';
 import { type LeaseLength } from '../troupe.js';
 
@@ -93,6 +93,20 @@ export async function afterForgetting(
     ...(halt === 'waits' ? [] : [`${a.name} ${answers[0].kind}`]),
   );
   return answers;
+}
+
+/** What turns a buyer away who came too late: the store, the gate, or the lock itself. */
+const TURNED_AWAY = ['sold-out', 'busy', 'lock-lost', 'lock-timeout'];
+
+/** Who could not reach a server has not been refused by anybody, so he shows nothing about the strategy. */
+export function proveDecided(scene: Scene, answers: readonly Answer[]): void {
+  const decided = (answer: Answer) =>
+    answer.kind === 'sold' || (answer.kind === 'refused' && TURNED_AWAY.includes(answer.type));
+  scene.prove(
+    'each of the two has bought, or was turned away',
+    answers.map(tell).join('; '),
+    answers.every(decided) && answers.some(({ kind }) => kind === 'sold'),
+  );
 }
 
 /** The holder was told that its lock was lost before it committed. */

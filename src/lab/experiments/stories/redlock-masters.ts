@@ -1,5 +1,6 @@
 import { type AofMark, cutPower, markAof } from '../../faults/aof-cut.js';
 import { clockMissing, LooseClock } from '../../faults/clock-jump.js';
+import { LabError } from '../../errors.js';
 import { promote } from '../../faults/failover.js';
 import { killServer } from '../../faults/kill.js';
 import { until } from '../../until.js';
@@ -43,7 +44,8 @@ export const REDLOCK_MASTERS: readonly Experiment[] = [
       return whileMastersForget(scene, {
         prepare: async (third) => (mark = await markAof(third)),
         forget: async (third) => {
-          if (mark) await cutPower(scene, third, mark);
+          if (!mark) throw new LabError('Nobody has looked at the file of the third master.');
+          await cutPower(scene, third, mark);
         },
       });
     },
