@@ -12,8 +12,8 @@ export type LeaseLength = keyof typeof LEASES;
 
 /** A gate waits longer than for a lease for what is on its way; those who wait for the end of a lease wait for that, too. */
 const GATE_PATIENCE_MS: Readonly<Record<LeaseLength, number>> = { short: 2 * LEASES.short, long: 5000 };
-/** More than a scene needs: the dead ones of the last scenes, most of which have short leases, can start again meanwhile. */
-const PLAYERS: Readonly<Record<LeaseLength, number>> = { short: 6, long: 4 };
+/** More than a scene needs: the dead ones of the last scenes can start again meanwhile. */
+const PLAYERS: Readonly<Record<LeaseLength, number>> = { short: 4, long: 4 };
 const GUESTS = 2;
 
 /** All instances of a stage, whichever scene they take part in. */
@@ -28,13 +28,22 @@ export class Troupe {
     private readonly env: Readonly<Record<string, string>>,
   ) {}
 
-  /** So many instances with such leases that serve; those that do not are started. */
+  /**
+   * So many instances that serve; those that do not are started. Only the lease of the first one is ever short: the
+   * others shall not lose theirs while a busy machine keeps them waiting.
+   */
   async players(lease: LeaseLength, needed: number): Promise<readonly Player[]> {
-    return serving(await this.cast(lease), needed);
+    if (lease === 'long') return serving(await this.cast('long'), needed);
+    const [first, others] = await Promise.all([
+      this.cast('short').then((cast) => serving(cast, 1)),
+      this.players('long', needed - 1),
+    ]);
+    return [...first, ...others];
   }
 
-  /** Starts instances with such leases, for who will ask for them later. */
+  /** Starts the instances for a scene with such a lease, for who will ask for them later. */
   async prepare(lease: LeaseLength): Promise<void> {
+    if (lease === 'short') await this.prepare('long');
     for (const player of await this.cast(lease)) player.begin();
   }
 
