@@ -42,7 +42,7 @@ export async function experiments(args: string[]): Promise<number> {
   );
   try {
     const chosen = laboratory.experiments.filter(({ id }) => wanted.some((one) => one.id === id));
-    await laboratory.prepare(chosen);
+    await Promise.race([laboratory.prepare(chosen), stopped]);
     const tellAll = values.story ?? positionals.length > 0;
     const found: Evidence[] = [];
     const possible = chosen.filter(canBeRun);

@@ -36,10 +36,12 @@ export class Laboratory {
     }
   }
 
-  /** Starts, in the background, the instances that these will need. */
+  /** Starts the instances that these will need, and waits for those of the first scene. */
   async prepare(experiments: readonly Experiment[]): Promise<void> {
+    const { troupe } = this.stage;
     const leases = new Set(experiments.map(({ lease }) => lease));
-    await Promise.all([...leases].map((lease) => this.stage.troupe.prepare(lease)));
+    await Promise.all([...leases].map((lease) => troupe.prepare(lease)));
+    await Promise.all([...leases].map((lease) => troupe.players(lease, 2)));
   }
 
   /** Performs an experiment and keeps what it has shown. */
