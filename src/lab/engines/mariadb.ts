@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -122,10 +122,14 @@ export class Mariadb implements Engine {
         const installer = findCommand('mariadb-install-db', 'mysql_install_db');
         if (!installer)
           throw new LabError('mariadb-install-db is missing. `npx lockstock doctor` says how to get it.');
+        this.tmpdir();
+        // The installer is a shell script that takes a path with a blank in it for two.
+        const plain = join(this.options.socketFolder, 'mariadb');
+        symlinkSync(this.options.folder, plain);
         await run(installer, [
           '--no-defaults',
-          `--datadir=${unfinished}`,
-          this.tmpdir(),
+          `--datadir=${join(plain, basename(unfinished))}`,
+          `--tmpdir=${join(plain, 'tmp')}`,
           '--skip-test-db',
           '--auth-root-authentication-method=socket',
           ...this.asRoot(),
@@ -137,6 +141,7 @@ export class Mariadb implements Engine {
         `MariaDB could not create its files: ${[message, stdout, stderr].join('\n').trim()}`,
       );
     }
+    rmSync(join(this.options.socketFolder, 'mariadb'), { force: true });
     renameSync(unfinished, this.dataFolder);
   }
 
