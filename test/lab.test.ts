@@ -22,7 +22,8 @@ import { servers } from './support/test-shop.js';
 let data: string;
 let port: number;
 beforeAll(async () => {
-  data = mkdtempSync(join(tmpdir(), 'lockstock-up-'));
+  // With blanks: they may be in the name of anybody's folder.
+  data = mkdtempSync(join(tmpdir(), 'lockstock up '));
   port = await freePort();
 });
 afterAll(() => {

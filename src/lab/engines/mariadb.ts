@@ -10,6 +10,8 @@ import { Child } from '../processes/child.js';
 import { type Guard } from '../processes/guard.js';
 import { type Engine } from '../processes/supervisor.js';
 
+const run = promisify(execFile);
+
 export interface MariadbOptions {
   readonly folder: string;
   /** A short path: the name of a socket may not be longer than 107 bytes. */
@@ -108,7 +110,6 @@ export class Mariadb implements Engine {
     const unfinished = `${this.dataFolder}.unfinished`;
     rmSync(unfinished, { recursive: true, force: true });
     mkdirSync(unfinished, { recursive: true });
-    const run = promisify(execFile);
     try {
       if (this.scheme === 'mysql') {
         await run(this.program, [
@@ -119,21 +120,7 @@ export class Mariadb implements Engine {
           ...this.asRoot(),
         ]);
       } else {
-        const installer = findCommand('mariadb-install-db', 'mysql_install_db');
-        if (!installer)
-          throw new LabError('mariadb-install-db is missing. `npx lockstock doctor` says how to get it.');
-        this.tmpdir();
-        // The installer is a shell script that takes a path with a blank in it for two.
-        const plain = join(this.options.socketFolder, 'mariadb');
-        symlinkSync(this.options.folder, plain);
-        await run(installer, [
-          '--no-defaults',
-          `--datadir=${join(plain, basename(unfinished))}`,
-          `--tmpdir=${join(plain, 'tmp')}`,
-          '--skip-test-db',
-          '--auth-root-authentication-method=socket',
-          ...this.asRoot(),
-        ]);
+        await this.installMariadb(unfinished);
       }
     } catch (error) {
       const { stdout, stderr, message } = error as { stdout?: string; stderr?: string; message: string };
@@ -141,8 +128,29 @@ export class Mariadb implements Engine {
         `MariaDB could not create its files: ${[message, stdout, stderr].join('\n').trim()}`,
       );
     }
-    rmSync(join(this.options.socketFolder, 'mariadb'), { force: true });
     renameSync(unfinished, this.dataFolder);
+  }
+
+  /** The installer is a shell script that takes a path with a blank in it for two: it is given a link without one. */
+  private async installMariadb(unfinished: string): Promise<void> {
+    const installer = findCommand('mariadb-install-db', 'mysql_install_db');
+    if (!installer)
+      throw new LabError('mariadb-install-db is missing. `npx lockstock doctor` says how to get it.');
+    this.tmpdir();
+    const link = join(this.options.socketFolder, 'mariadb');
+    symlinkSync(this.options.folder, link);
+    try {
+      await run(installer, [
+        '--no-defaults',
+        `--datadir=${join(link, basename(unfinished))}`,
+        `--tmpdir=${join(link, 'tmp')}`,
+        '--skip-test-db',
+        '--auth-root-authentication-method=socket',
+        ...this.asRoot(),
+      ]);
+    } finally {
+      rmSync(link);
+    }
   }
 
   private accounts(): string {
