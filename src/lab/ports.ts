@@ -68,7 +68,9 @@ export async function choosePort(wanted: number, isDefault: boolean): Promise<nu
   const last = isDefault ? wanted + 100 : wanted;
   for (let port = wanted; port <= last; port += 1) {
     try {
-      return await close(await open(port));
+      const server = await open(port);
+      chosen.add(port);
+      return await close(server);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EACCES') {
         throw new LabError(`Port ${port} needs root. Choose one above 1023 with --port.`);

@@ -42,7 +42,7 @@ export async function withPrivateSystem<T>(
     const servers = await Servers.start(folder, guard, report);
     running.push(servers);
     await servers.complete;
-    const shop = await Shop.start({
+    const shop = await Shop.plan({
       folder,
       guard,
       servers: servers.addresses,
@@ -53,6 +53,7 @@ export async function withPrivateSystem<T>(
       env: { ...QUIET, ...env },
     });
     running.push(shop);
+    await shop.start();
     return { servers, shop };
   };
   try {

@@ -31,7 +31,8 @@ export class Shop {
     readonly nginx: Supervised,
   ) {}
 
-  static async start({
+  /** Chooses where everything will be. Nothing runs before `start`; `stop` also ends a start that is under way. */
+  static async plan({
     folder,
     guard,
     servers,
@@ -61,16 +62,18 @@ export class Shop {
       labPort: options.labPort,
       guard,
     });
-    const shop = new Shop(
+    return new Shop(
       nginx.url,
       servers.secrets.adminToken,
       engines.map((engine) => new Supervised(engine, report)),
       engines.map((engine) => engine.url),
       new Supervised(nginx, report),
     );
-    await Promise.all(shop.instances.map((instance) => instance.start()));
-    await shop.nginx.start();
-    return shop;
+  }
+
+  async start(): Promise<void> {
+    await Promise.all(this.instances.map((instance) => instance.start()));
+    await this.nginx.start();
   }
 
   /** Instances first, so that the gateway still answers while they finish what they are doing. */

@@ -61,7 +61,7 @@ export class TestShop {
     await connection.end();
     const servers = await withOwnRedisDatabase(given);
     try {
-      const shop = await Shop.start({
+      const shop = await Shop.plan({
         folder,
         guard,
         servers,
@@ -74,6 +74,7 @@ export class TestShop {
         // A busy machine is not what these tests are about; test/overload.test.ts is.
         env: { LOCK_LEASE_MS: '2000', MAX_EVENT_LOOP_DELAY_MS: '20000', ...env },
       });
+      await shop.start();
       return new TestShop(shop, servers, database, folder, guard);
     } catch (error) {
       // Processes that were started already would keep the whole run from ending.

@@ -63,19 +63,18 @@ async function start(
   }
   folder.sign(guard, `http://localhost:${port}`);
   const labPort = await freePort();
-  const shop = await terminal.step(`starting ${options.instances} instances and nginx`, () =>
-    Shop.start({
-      folder,
-      guard,
-      servers: servers.addresses,
-      database: DATABASE,
-      instances: options.instances,
-      port,
-      labPort,
-      report,
-    }),
-  );
+  const shop = await Shop.plan({
+    folder,
+    guard,
+    servers: servers.addresses,
+    database: DATABASE,
+    instances: options.instances,
+    port,
+    labPort,
+    report,
+  });
   running.push(shop);
+  await terminal.step(`starting ${options.instances} instances and nginx`, () => shop.start());
   const { addresses, all: engines } = servers;
   running.push(
     await LabApi.start({ folder, addresses, engines, shop, database: DATABASE, port: labPort, report }),
