@@ -14,22 +14,24 @@ export interface Deed {
 }
 
 /**
- * Pauses and kills, one after the other, what `random` chooses, until `end` is aborted. Each deed is proven before it
- * counts, and its victim is back before the next one.
+ * Pauses and kills, one after the other, what `random` chooses, until the time is over or `stop` is aborted. Each deed
+ * is proven before it counts, and its victim is back before the next one.
  */
 export async function mischief(
   victims: readonly Supervised[],
   random: () => number,
-  end: AbortSignal,
+  { forMs, stop }: { readonly forMs: number; readonly stop: AbortSignal },
   told: (deed: Deed) => void,
 ): Promise<void> {
   const started = performance.now();
+  const elapsed = () => Math.round(performance.now() - started);
   const tell = (kind: Deed['kind'], what: string) => {
-    told({ atMs: Math.round(performance.now() - started), kind, what });
+    told({ atMs: elapsed(), kind, what });
   };
   for (;;) {
-    await sleep(random() * LONGEST_PEACE_MS, undefined, { signal: end }).catch(() => undefined);
-    if (end.aborted) return;
+    const peace = Math.min(random() * LONGEST_PEACE_MS, Math.max(0, forMs - elapsed()));
+    await sleep(peace, undefined, { signal: stop }).catch(() => undefined);
+    if (stop.aborted || elapsed() >= forMs) return;
     const victim = victims[Math.floor(random() * victims.length)];
     if (!victim) return;
     if (random() < 0.5) {

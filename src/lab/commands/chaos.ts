@@ -15,6 +15,7 @@ const STOCK = 1_000_000;
 const BUYERS = 3;
 /** The load goes on for so long after the last fault: everything must be served again. */
 const QUIET_END_S = 10;
+const SELLING_WITHIN_MS = 60_000;
 const MAX_SEED = 2 ** 31;
 
 /** `lockstock chaos`: load on every strategy that is always safe, while servers and instances are paused and killed. */
@@ -52,14 +53,6 @@ async function run(
     ({ safe, available }) => safe === 'always' && available,
   );
   terminal.say(`${safe.length} strategies, each with goods of its own, for ${seconds} s …`);
-  // Not AbortSignal.timeout: what only AbortSignal.any refers to may be collected before it fires.
-  const over = new AbortController();
-  const timer = setTimeout(
-    () => {
-      over.abort();
-    },
-    (seconds - QUIET_END_S) * 1000,
-  );
   const enough = new AbortController();
   const soldSoFar = new Map<string, number>();
   const loads = safe.map(({ name }, index) =>
@@ -70,12 +63,19 @@ async function run(
       { stop: AbortSignal.any([stop, enough.signal]), onSample: ({ sold }) => soldSoFar.set(name, sold) },
     ),
   );
-  const end = AbortSignal.any([stop, over.signal]);
   const victims = [system.servers.mariadb, system.servers.redis, ...shop.instances];
+  const forMs = (seconds - QUIET_END_S) * 1000;
   const deeds = new Set<Deed['kind']>();
   const faultsAndPeace = async () => {
     try {
-      await mischief(victims, seeded(seed), end, ({ atMs, kind, what }) => {
+      // A run that never began would say nothing about the faults.
+      const allSell = () => safe.every(({ name }) => (soldSoFar.get(name) ?? 0) > 0);
+      await until(
+        'every strategy sells',
+        () => Promise.resolve(stop.aborted || allSell()),
+        SELLING_WITHIN_MS,
+      );
+      await mischief(victims, seeded(seed), { forMs, stop }, ({ atMs, kind, what }) => {
         deeds.add(kind);
         terminal.say(`  ${(atMs / 1000).toFixed(1).padStart(6)} s  ${what}`);
       });
@@ -83,7 +83,6 @@ async function run(
       await sleep(QUIET_END_S * 1000, undefined, { signal: stop }).catch(() => undefined);
       return sold;
     } finally {
-      clearTimeout(timer);
       enough.abort();
     }
   };
