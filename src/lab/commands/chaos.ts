@@ -65,7 +65,7 @@ async function run(
   );
   const victims = [system.servers.mariadb, system.servers.redis, ...shop.instances];
   const forMs = (seconds - QUIET_END_S) * 1000;
-  const deeds = new Set<Deed['kind']>();
+  const deeds: Deed[] = [];
   const faultsAndPeace = async () => {
     try {
       // A run that never began would say nothing about the faults.
@@ -75,9 +75,9 @@ async function run(
         () => Promise.resolve(stop.aborted || allSell()),
         SELLING_WITHIN_MS,
       );
-      await mischief(victims, seeded(seed), { forMs, stop }, ({ atMs, kind, what }) => {
-        deeds.add(kind);
-        terminal.say(`  ${(atMs / 1000).toFixed(1).padStart(6)} s  ${what}`);
+      await mischief(victims, seeded(seed), { forMs, stop }, (deed) => {
+        deeds.push(deed);
+        terminal.say(`  ${(deed.atMs / 1000).toFixed(1).padStart(6)} s  ${deed.what}`);
       });
       const sold = new Map(soldSoFar);
       await sleep(QUIET_END_S * 1000, undefined, { signal: stop }).catch(() => undefined);
@@ -88,8 +88,11 @@ async function run(
   };
   const [results, sold] = await Promise.all([Promise.all(loads), faultsAndPeace()]);
   await allServe(system);
-  if (stop.aborted) return results;
-  if (deeds.size < 2) {
+  if (stop.aborted) {
+    terminal.say(`stopped early; faults until then: ${deeds.length}.`);
+    return results;
+  }
+  if (new Set(deeds.map(({ kind }) => kind)).size < 2) {
     throw new LabError('There was no time for a pause and a kill: give it more, or another seed.');
   }
   const silent = results.filter(({ strategy, outcomes }) => outcomes.sold <= (sold.get(strategy) ?? 0));
