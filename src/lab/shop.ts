@@ -31,7 +31,7 @@ export class Shop {
     readonly nginx: Supervised,
   ) {}
 
-  /** Chooses where everything will be. Nothing runs before `start`; `stop` also ends a start that is under way. */
+  /** Chooses where everything will be. Nothing runs before `start`; what `stop` finds still starting, the guard ends. */
   static async plan({
     folder,
     guard,
