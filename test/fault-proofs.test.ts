@@ -84,7 +84,7 @@ const REMEMBERS = { strategy: 'redis-decr', lease: 'long' } as const;
 function remembers(scene: Scene, miss: (redis: Node) => Promise<void>) {
   const { redis } = scene.stage;
   return forgets(scene, {
-    prepare: () => redis.replace(['appendfsync always']),
+    prepare: () => redis.replace(),
     forget: async () => {
       await miss(redis.node);
       scene.fault('redis', 'it remembers', 'Redis forgot');

@@ -173,6 +173,11 @@ test('redis-decr refuses nobody because somebody else took too much for a moment
 describe('orders that redis-lua has accepted', () => {
   const strategy = 'redis-lua';
 
+  test('are on the disk of Redis before their buyers hear of it', async () => {
+    expect(await redis.config('GET', 'appendonly')).toEqual(['appendonly', 'yes']);
+    expect(await redis.config('GET', 'appendfsync')).toEqual(['appendfsync', 'always']);
+  });
+
   test('are repeated to who sends the same key again, before MySQL has them', async () => {
     await shop.reset(7, 2);
     const row = await holdRow(shop, 7);

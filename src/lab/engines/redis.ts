@@ -27,7 +27,7 @@ export const SERVICE_ACCOUNT = 'lockstock';
 /** The lab's account, for looking and for breaking. Servers use it among themselves, too. */
 export const LAB_ACCOUNT = 'lab';
 
-/** A private Redis that keeps an append-only file. */
+/** A private Redis that keeps an append-only file, and writes to the disk before it answers (docs/adr/0017). */
 export class Redis implements Engine {
   readonly name: string;
   private readonly program: string;
@@ -77,7 +77,7 @@ export class Redis implements Engine {
       'daemonize no',
       'save ""',
       'appendonly yes',
-      'appendfsync everysec',
+      'appendfsync always',
       'maxmemory-policy noeviction',
       // Nobody can be the default user; but Redis itself is, while it reads its file, and without rights it would skip
       // every transaction and script in it without a word (redis/redis#14541).

@@ -4,8 +4,8 @@ import { Redis } from './redis.js';
 
 /**
  * The masters that vote in a Redlock: as many as there are ports, and none knows of another. A master that came back
- * without the locks it had granted would vote twice, so each writes to the disk before it answers: with `everysec` a
- * power cut forgets the votes of the last second. (The other way is to stay away for the longest lease.)
+ * without the locks it had granted would vote twice, so each needs the file that every Redis of the lab keeps. (The
+ * other way is to stay away for the longest lease.)
  */
 export function redlockMasters(
   folder: DataFolder,
@@ -22,7 +22,6 @@ export function redlockMasters(
       port,
       servicePassword: redisPassword,
       labPassword,
-      settings: ['appendfsync always'],
       guard,
     });
   });

@@ -48,7 +48,7 @@ async function startMasters(
       options,
       `stage-redlock-${index + 1}`,
       port,
-      ['appendfsync always', 'repl-diskless-sync no'],
+      ['repl-diskless-sync no'],
       index === 2 ? clockOfThird : undefined,
     ),
   );

@@ -26,7 +26,8 @@ type Accepted = ['no-gate'] | ['repeated'] | ['sold-out', run: string] | ['accep
  * because the deduction and the order are one step.
  *
  * The price: a yes is worth as much as Redis' disk. A Redis that forgets (a failover that loses writes, a restart
- * without its file) forgets orders whose buyers were told yes, or accepts orders that MySQL then has to refuse.
+ * without its file, a kill under `appendfsync everysec`) forgets orders whose buyers were told yes, or accepts orders
+ * that MySQL then has to refuse.
  */
 @Strategy({
   name: 'redis-lua',
