@@ -31,7 +31,7 @@ export class Shop {
     readonly nginx: Supervised,
   ) {}
 
-  /** Chooses where everything will be. Nothing runs before `start`; what `stop` finds still starting, the guard ends. */
+  /** Chooses where everything will be. Nothing runs before `start`; the guard ends what `stop` finds still starting. */
   static async plan({
     folder,
     guard,
