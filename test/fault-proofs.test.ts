@@ -7,6 +7,7 @@ import { EvidenceStore } from '../src/lab/experiments/evidence-store.js';
 import { type Experiment } from '../src/lab/experiments/experiment.js';
 import { Laboratory } from '../src/lab/experiments/laboratory.js';
 import { type Forgetting, whileRedisForgets } from '../src/lab/experiments/matrix/forgetful-redis.js';
+import { lead } from '../src/lab/experiments/matrix/scenario.js';
 import { mariadbMissing } from '../src/lab/experiments/missing.js';
 import { type Scene } from '../src/lab/experiments/scene.js';
 import { askAgainAfterCommit } from '../src/lab/experiments/stories/commit-unanswered.js';
@@ -284,5 +285,37 @@ describe('an injector that misses turns the experiment red, not green', () => {
       },
     });
     expect([ok, proofs.every((proof) => proof.ok), order.ok]).toEqual([false, true, true]);
+  });
+});
+
+describe('somebody who is led to a place', () => {
+  /** A buyer who is sent away before it has come anywhere. */
+  const sentAway = (status: number) => ({
+    runUntil: () => Promise.resolve('answered'),
+    answer: () => Promise.resolve({ kind: 'refused', status, type: 'lock-lost' }),
+  });
+
+  test.each([
+    ['comes back when told to', 503, 'afterRead'],
+    ['does not when told that it is over', 409, undefined],
+  ])('%s', async (_, status, place) => {
+    let stands: string | undefined;
+    await laboratory.perform({
+      id: 'led',
+      title: 'A is sent away on its way',
+      claims: [],
+      strategy: 'for-update',
+      fault: 'pause',
+      expected: 'SAFE',
+      lease: 'short',
+      stock: 1,
+      run: async (scene) => {
+        const buyers = [sentAway(status), scene.buyer('A', 1)];
+        const a = await lead(butFor(scene, { buyer: () => buyers.shift() }), 'A', 1, ['afterRead']);
+        stands = a.place;
+        return { why: 'It was only led.' };
+      },
+    });
+    expect(stands).toBe(place);
   });
 });

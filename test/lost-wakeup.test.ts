@@ -16,8 +16,10 @@ afterAll(() => {
   redis.close();
 });
 
+/** Some of the looks that a waiter takes by itself, and a machine that has other things to do too. */
+const SOON_MS = 10_000;
 /** A lease longer than any wait here, so that nobody is saved by its end. */
-const options = { prefix: redis.prefix, watchdogMs: 5000 };
+const options = { prefix: redis.prefix, watchdogMs: 30_000 };
 
 interface Opened {
   readonly lock: Lock;
@@ -56,7 +58,7 @@ test.each(KINDS)(
     await held.release();
     const released = performance.now();
     const lease = await waiting;
-    expect(performance.now() - released).toBeLessThan(1500);
+    expect(performance.now() - released).toBeLessThan(SOON_MS);
     expect(await lease.release()).toBe(true);
     holder.close();
     deaf.close();
@@ -74,7 +76,7 @@ test.each(KINDS)(
     const aborted = deaf.lock.acquire(kind, { waitMs: 20_000, signal: caller.signal });
     caller.abort(new Error('gone home'));
     await expect(aborted).rejects.toThrow('gone home');
-    expect(performance.now() - started).toBeLessThan(1500);
+    expect(performance.now() - started).toBeLessThan(SOON_MS);
     await held.release();
     holder.close();
     deaf.close();

@@ -3,7 +3,7 @@ import { LabError } from '../../errors.js';
 import { type Conclusion } from '../experiment.js';
 import { tell } from '../purchase.js';
 import { type Scene } from '../scene.js';
-import { insist, type Scenario, unlessBrokenAnyway } from './scenario.js';
+import { insist, lead, type Scenario, unlessBrokenAnyway } from './scenario.js';
 
 /** A dies between its deduction and COMMIT, or between Redis and MySQL; then B wants to buy. */
 export const CRASH: Scenario = {
@@ -16,8 +16,7 @@ export const CRASH: Scenario = {
   stock: 1,
   appliesTo: unlessBrokenAnyway,
   async run(scene, { stock }) {
-    const a = scene.buyer('A', 1);
-    await a.runUntil(stock === 'redis' ? ['afterGate'] : ['beforeCommit']);
+    const a = await lead(scene, 'A', 1, [stock === 'redis' ? 'afterGate' : 'beforeCommit']);
     await kill(scene, a);
     const answer = await insist(scene, 'B', 2);
     scene.recorder.expectOrder('A killed', `B ${answer.kind}`);

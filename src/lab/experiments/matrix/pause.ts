@@ -7,6 +7,7 @@ import { type Scene } from '../scene.js';
 import { LEASES } from '../troupe.js';
 import {
   heardInTime,
+  lead,
   ONCE_MORE,
   proveDecided,
   type Scenario,
@@ -77,11 +78,16 @@ async function heldByHearing(scene: Scene, { first }: Ending): Promise<boolean> 
 }
 
 /** Also through the time that a gate gives to what is on its way to MySQL: it is given back, or another writes it. */
-async function sleepThroughLease(scene: Scene, a: Buyer, place: readonly CheckpointName[]): Promise<void> {
-  await a.runUntil(place);
+async function sleepThroughLease(
+  scene: Scene,
+  name: string,
+  place: readonly CheckpointName[],
+): Promise<Buyer> {
+  const a = await lead(scene, name, 1, place);
   await pause(scene, a);
   await outlast(scene, a, LEASES.short);
   await scene.settledAudit();
+  return a;
 }
 
 async function pauseOne(
@@ -89,8 +95,8 @@ async function pauseOne(
   names: readonly [string, string],
   place: readonly CheckpointName[],
 ): Promise<Ending> {
-  const [a, b] = [scene.buyer(names[0], 1), scene.buyer(names[1], 2)];
-  await sleepThroughLease(scene, a, place);
+  const a = await sleepThroughLease(scene, names[0], place);
+  const b = scene.buyer(names[1], 2);
   const halt = await b.runUntil([], { orWaits: 'in-mysql' });
   resume(scene, a);
   const ending = { halt, first: await a.answer(), second: await b.finish() };
@@ -104,8 +110,8 @@ async function pauseBoth(
   names: readonly [string, string],
   place: readonly CheckpointName[],
 ): Promise<Ending> {
-  const [a, b] = [scene.buyer(names[0], 1), scene.buyer(names[1], 2)];
-  await sleepThroughLease(scene, a, place);
+  const a = await sleepThroughLease(scene, names[0], place);
+  const b = scene.buyer(names[1], 2);
   const halt = await b.runUntil(THE_MOMENT, { orWaits: 'in-mysql' });
   if (halt === 'there') await pause(scene, b);
   resume(scene, a);

@@ -55,13 +55,29 @@ export function cell(scenario: Scenario, strategy: StrategyListing): Experiment 
 const MOST_TRIES = 6;
 const COMES_BACK_AFTER_MS = 100;
 
-/** A purchase of somebody who comes back when told to: 503 says that nothing was sold, and that it may be next time. */
-export async function insist(scene: Scene, name: string, instance: number): Promise<Answer> {
+/**
+ * Leads somebody to one of the places, or to the end, who comes back when told to: 503 says that nothing was sold, and
+ * that it may be next time. On a busy machine a short lease may be over before its holder has come to the place.
+ */
+export async function lead(
+  scene: Scene,
+  name: string,
+  instance: number,
+  places: readonly CheckpointName[],
+): Promise<Buyer> {
   for (let tries = 1; ; tries += 1) {
-    const answer = await scene.buyer(name, instance).finish();
-    if (answer.kind !== 'refused' || answer.status !== 503 || tries === MOST_TRIES) return answer;
+    const buyer = scene.buyer(name, instance);
+    if ((await buyer.runUntil(places)) === 'there' || tries === MOST_TRIES) return buyer;
+    const answer = await buyer.answer();
+    if (answer.kind !== 'refused' || answer.status !== 503) return buyer;
     await sleep(COMES_BACK_AFTER_MS);
   }
+}
+
+/** A purchase of somebody who comes back when told to. */
+export async function insist(scene: Scene, name: string, instance: number): Promise<Answer> {
+  const buyer = await lead(scene, name, instance, []);
+  return buyer.answer();
 }
 
 interface Afterwards {

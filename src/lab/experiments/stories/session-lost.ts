@@ -1,6 +1,7 @@
 import { type CoordinationService, placeOfA, proveSessionLost } from '../../faults/lost-session.js';
 import { pause, resume } from '../../faults/pause.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
+import { lead } from '../matrix/scenario.js';
 import { engineMissing } from '../missing.js';
 import { type Scene } from '../scene.js';
 
@@ -24,8 +25,8 @@ function bare(service: CoordinationService): Experiment {
 
 /** A stops after its last look at the lock; its session ends; B is granted the lock and reads; A goes on. */
 async function play(scene: Scene, service: CoordinationService): Promise<Conclusion> {
-  const [a, b] = [scene.buyer('A', 1), scene.buyer('B', 2)];
-  await a.runUntil(['beforeCommit']);
+  const a = await lead(scene, 'A', 1, ['beforeCommit']);
+  const b = scene.buyer('B', 2);
   const place = await placeOfA(scene, service);
   await pause(scene, a);
   const halt = await b.runUntil(['afterRead'], { orWaits: 'in-mysql' });
