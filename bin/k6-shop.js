@@ -35,12 +35,9 @@ export async function findShop(env, folder) {
 function labIn(folder) {
   const note = join(folder, 'lab.json');
   if (!existsSync(note)) return undefined;
-  /** @type {{lab: {pid: number, startedAt: string}, url: string}} */
-  const { lab, url } = JSON.parse(readFileSync(note, 'utf8'));
-  if (startOf(lab.pid) !== lab.startedAt) return undefined;
-  /** @type {{adminToken: string}} */
-  const { adminToken } = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8'));
-  return { url, token: adminToken };
+  /** @type {{lab: {pid: number, startedAt: string}, url: string, adminToken: string}} */
+  const { lab, url, adminToken } = JSON.parse(readFileSync(note, 'utf8'));
+  return startOf(lab.pid) === lab.startedAt ? { url, token: adminToken } : undefined;
 }
 
 /**

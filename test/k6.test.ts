@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { findShop } from '../bin/k6-shop.js';
+import { DataFolder } from '../src/lab/data-folder.js';
 import { ROOT } from '../src/lab/paths.js';
 import { freePort } from '../src/lab/ports.js';
-import { identify } from '../src/lab/processes/proc.js';
+import { Guard } from '../src/lab/processes/guard.js';
 import { TestShop } from './support/test-shop.js';
 
 const WRONG_TOKEN = 'not-the-token-of-this-shop';
@@ -140,27 +141,33 @@ test('k6 gets the script, its settings by the environment, its own options, and 
 
 describe('the lab in a folder', () => {
   let lab: string;
+  const guard = new Guard();
+  /** This process plays the lab: it was started with the token of the shop in its environment. */
   beforeEach(() => {
     lab = mkdtempSync(join(folder, 'lab-'));
-    writeFileSync(join(lab, 'secrets.json'), JSON.stringify({ adminToken: shop.shop.adminToken }));
+    process.env['ADMIN_TOKEN'] = shop.shop.adminToken;
+    new DataFolder(lab).sign(guard, shop.url);
+    delete process.env['ADMIN_TOKEN'];
   });
-  const sign = (startedAt: string | undefined) => {
-    const note = { lab: { pid: process.pid, startedAt }, url: shop.url };
-    writeFileSync(join(lab, 'lab.json'), JSON.stringify(note));
-  };
+  afterAll(() => guard.close());
 
-  test('is found by the note that it leaves', async () => {
-    sign(identify(process.pid)?.startedAt);
+  test('is found by the note that it leaves, with the token that it was given', async () => {
     expect(await findShop({}, lab)).toEqual({ BASE_URL: shop.url, ADMIN_TOKEN: shop.shop.adminToken });
+    expect(new DataFolder(lab).occupied).toEqual({ url: shop.url, adminToken: shop.shop.adminToken });
+  });
+
+  test('shows its token to nobody but its owner', () => {
+    expect(statSync(join(lab, 'lab.json')).mode & 0o777).toBe(0o600);
   });
 
   test('that was killed is none, even when another process has its number', async () => {
-    sign('1');
+    const path = join(lab, 'lab.json');
+    const note = JSON.parse(readFileSync(path, 'utf8')) as { lab: object };
+    writeFileSync(path, JSON.stringify({ ...note, lab: { ...note.lab, startedAt: '1' } }));
     expect(await findShop({}, lab)).toBeUndefined();
   });
 
   test('gives its token to nobody else', async () => {
-    sign(identify(process.pid)?.startedAt);
     await expect(findShop({ BASE_URL: 'http://127.0.0.1:9' }, lab)).rejects.toThrow('ADMIN_TOKEN is missing');
   });
 });

@@ -3,6 +3,7 @@ import { createPool, type Pool, type ResultSetHeader } from 'mysql2/promise';
 import { LockTimeout } from '../src/locks/errors.js';
 import { MysqlRowLock } from '../src/locks/mysql-row-lock.js';
 import { LAB_ACCOUNT } from '../src/lab/engines/mariadb.js';
+import { eventually } from './support/eventually.js';
 import { servers, TestShop } from './support/test-shop.js';
 
 let shop: TestShop;
@@ -98,4 +99,47 @@ test('the signal is aborted before the server would let another take over', asyn
   const { taken, at } = await next;
   expect(await lost).toBeLessThanOrEqual(at);
   await taken.release();
+});
+
+test('sessions with different time zones do not both hold the lock', async () => {
+  const inZone = async (zone: string): Promise<MysqlRowLock> => {
+    const connection = await pool.getConnection();
+    await connection.query('SET time_zone = ?', [zone]);
+    const change = async (sql: string, parameters: readonly unknown[]) => {
+      try {
+        const [result] = await connection.query<ResultSetHeader>(sql, [...parameters]);
+        return result.affectedRows;
+      } catch (error) {
+        if ((error as { errno?: number }).errno === 1062) return 0;
+        throw error;
+      }
+    };
+    closers.push(() => {
+      connection.destroy();
+    });
+    return new MysqlRowLock(change, { leaseMs: 60_000 });
+  };
+  const closers: (() => void)[] = [];
+  const [west, east] = [await inZone('-08:00'), await inZone('+09:00')];
+  const held = await west.acquire('zones', { waitMs: 1000 });
+  await expect(east.acquire('zones', { waitMs: 50 })).rejects.toBeInstanceOf(LockTimeout);
+  expect(await held.release()).toBe(true);
+  for (const close of closers) close();
+});
+
+test('a release whose statement fails does not throw, and is repeated until the row is gone', async () => {
+  const failures = { left: 2 };
+  const lock = new MysqlRowLock(
+    async (sql, parameters) => {
+      if (sql.startsWith('DELETE') && failures.left > 0) {
+        failures.left -= 1;
+        throw new Error('connection lost');
+      }
+      const [result] = await pool.query<ResultSetHeader>(sql, [...parameters]);
+      return result.affectedRows;
+    },
+    { leaseMs: 60_000 },
+  );
+  expect(await lock.using('failing release', { waitMs: 1000 }, () => Promise.resolve('sold'))).toBe('sold');
+  await eventually('the row is gone', async () => (await rows()) === 0);
 });

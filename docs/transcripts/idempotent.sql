@@ -10,6 +10,6 @@ SELECT inventory, version, run_id AS runId FROM goods WHERE id = 1;
 INSERT IGNORE INTO idempotent_log (goods_id, run_id, purchase) VALUES (1, <run>, '<uuid>');
 INSERT INTO orders (kind, run_id, goods_id, strategy, quantity, idempotency_key, instance, before_inventory, after_inventory, fence, lease_seq, attempts, waited_ms) VALUES ('SALE', <run>, 1, 'idempotent', 2, NULL, 'instance-1', 99, 97, NULL, NULL, 1, <waited ms>);
 COMMIT;
--- redis> EVALSHA plain-release.lua 2 lockstock:lock:plain:{goods:1} lockstock:lock:plain:{goods:1}:released <uuid>:<n>
+-- redis> EVALSHA plain-release.lua 2 lockstock:lock:plain:{goods:1} lockstock:lock:plain:{goods:1}:released <uuid>:<n> lockstock:lock:plain:{goods:1}:free
 -- lua> GET lockstock:lock:plain:{goods:1}
 -- lua> RENAME lockstock:lock:plain:{goods:1} lockstock:lock:plain:{goods:1}:released

@@ -10,6 +10,6 @@ UPDATE stock_segments SET inventory = inventory - 2 WHERE run_id = <run> AND seg
 SELECT goods.run_id AS runId, goods.inventory AS inRow, stock_segments.inventory AS inSegment FROM goods LEFT JOIN stock_segments ON stock_segments.run_id = goods.run_id WHERE goods.id = 1 ORDER BY stock_segments.segment;
 INSERT INTO orders (kind, run_id, goods_id, strategy, quantity, idempotency_key, instance, segment, before_inventory, after_inventory, gate_remaining, attempts, waited_ms) VALUES ('SALE', <run>, 1, 'segmented', 2, NULL, 'instance-1', 1, 20, 18, 97, 1, <waited ms>);
 COMMIT;
--- redis> EVALSHA plain-release.lua 2 lockstock:lock:plain:{goods:1:1} lockstock:lock:plain:{goods:1:1}:released <uuid>:<n>
+-- redis> EVALSHA plain-release.lua 2 lockstock:lock:plain:{goods:1:1} lockstock:lock:plain:{goods:1:1}:released <uuid>:<n> lockstock:lock:plain:{goods:1:1}:free
 -- lua> GET lockstock:lock:plain:{goods:1:1}
 -- lua> RENAME lockstock:lock:plain:{goods:1:1} lockstock:lock:plain:{goods:1:1}:released

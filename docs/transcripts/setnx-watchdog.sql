@@ -9,6 +9,6 @@ SELECT inventory, version, run_id AS runId FROM goods WHERE id = 1;
 UPDATE goods SET inventory = 97, version = version + 1 WHERE id = 1 AND run_id = <run>;
 INSERT INTO orders (kind, run_id, goods_id, strategy, quantity, idempotency_key, instance, before_inventory, after_inventory, fence, lease_seq, attempts, waited_ms) VALUES ('SALE', <run>, 1, 'setnx-watchdog', 2, NULL, 'instance-1', 99, 97, NULL, NULL, 1, <waited ms>);
 COMMIT;
--- redis> EVALSHA plain-release.lua 2 lockstock:lock:plain:{goods:1} lockstock:lock:plain:{goods:1}:released <uuid>:<n>
+-- redis> EVALSHA plain-release.lua 2 lockstock:lock:plain:{goods:1} lockstock:lock:plain:{goods:1}:released <uuid>:<n> lockstock:lock:plain:{goods:1}:free
 -- lua> GET lockstock:lock:plain:{goods:1}
 -- lua> RENAME lockstock:lock:plain:{goods:1} lockstock:lock:plain:{goods:1}:released

@@ -1,7 +1,7 @@
 -- unique-row: what one deduction of 2 from a stock of 99 sends to the database.
 -- Recorded from the server by `npm run transcripts`, and compared with it by `npm test`.
 
-INSERT INTO lock_rows (name, owner, expires_at) VALUES ('goods:1', '<uuid>', NOW(3) + INTERVAL 2000000 MICROSECOND);
+INSERT INTO lock_rows (name, owner, expires_at) VALUES ('goods:1', '<uuid>', UTC_TIMESTAMP(3) + INTERVAL 2000000 MICROSECOND);
 START TRANSACTION;
 SELECT inventory, version, run_id AS runId FROM goods WHERE id = 1;
 UPDATE goods SET inventory = 97, version = version + 1 WHERE id = 1 AND run_id = <run>;

@@ -51,20 +51,20 @@ export class Database {
     const giveBack = await this.enter(signal);
     const runner = this.source.createQueryRunner();
     const sql = new Sql(runner);
-    let healthy = true;
     try {
-      return await this.withinDeadline(async () => {
+      return await this.withinDeadline(sql, async () => {
         await this.prepare(runner);
         return work(sql);
       });
     } catch (error) {
       const lost = error instanceof DeadlinePassed || isConnectionLost(error);
-      healthy = !lost && sql.phase === 'open';
+      if (lost || sql.phase === 'committing') sql.broken = true;
       if (lost && sql.phase === 'committing') throw new OutcomeUnknown();
       throw lost ? new EngineUnavailable('database') : translate(error, performance.now() - started);
     } finally {
-      if (healthy) await runner.release();
-      else throwAway(runner);
+      // The outcome is known by now, and returning the connection must not change it.
+      if (!sql.broken) await runner.release().catch(() => (sql.broken = true));
+      if (sql.broken) throwAway(runner);
       giveBack();
     }
   }
@@ -81,21 +81,24 @@ export class Database {
     options: TransactionOptions = {},
   ): Promise<T> {
     await sql.change('START TRANSACTION');
+    sql.phase = 'open';
     let result: T;
     try {
       await checkpoint('afterBegin');
       result = await work(sql);
       if (options.signal?.aborted) throw new ClientGone();
       if (options.lease?.aborted) throw new LockLost();
+      // COMMIT on a connection that cannot be trusted would leave the outcome unknown; so far nothing has happened.
+      if (sql.broken) throw new EngineUnavailable('database');
       await checkpoint('beforeCommit');
     } catch (error) {
       // A lock-wait timeout undoes only its statement, so the rest is undone here.
-      await sql.change('ROLLBACK').catch(() => (sql.phase = 'broken'));
+      await sql.change('ROLLBACK').catch(() => (sql.broken = true));
       throw error;
     }
     sql.phase = 'committing';
     await sql.change('COMMIT');
-    sql.phase = 'open';
+    sql.phase = 'committed';
     await checkpoint('afterCommit');
     return result;
   }
@@ -120,10 +123,11 @@ export class Database {
     this.prepared.add(connection);
   }
 
-  private withinDeadline<T>(work: () => Promise<T>): Promise<T> {
+  /** What is committed is no longer subject to the deadline: an error would deny a sale that stands. */
+  private withinDeadline<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        reject(new DeadlinePassed());
+        if (sql.phase !== 'committed') reject(new DeadlinePassed());
       }, this.deadlineMs);
       work()
         .finally(() => {

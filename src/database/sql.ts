@@ -6,13 +6,17 @@ export interface Change {
   readonly insertId: number;
 }
 
+const END_WITHIN_MS = 1000;
+
 /** One connection, as a strategy sees it: SQL in, rows or counts out. */
 export class Sql {
   /**
-   * `committing`: COMMIT was sent and not answered, so the outcome is open. `broken`: a ROLLBACK failed, so
-   * the connection may still be inside a transaction and must not serve anyone else.
+   * `committing`: COMMIT was sent and not answered, so the outcome is unknown. `committed`: the outcome is known, and
+   * nothing that happens on the connection afterwards can change it.
    */
-  phase: 'open' | 'committing' | 'broken' = 'open';
+  phase: 'open' | 'committing' | 'committed' = 'open';
+  /** The connection may still be inside a transaction or hold a lock: it is closed instead of being reused. */
+  broken = false;
 
   constructor(private readonly runner: QueryRunner) {}
 
@@ -32,6 +36,23 @@ export class Sql {
 
   async change(sql: string, parameters: readonly unknown[] = []): Promise<Change> {
     return (await this.send(sql, parameters)) as Change;
+  }
+
+  /** Ends something that lives in the connection. If that fails, or takes too long, the connection is broken. */
+  async orBreak(end: () => Promise<unknown>): Promise<void> {
+    let late: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_, reject) => {
+      late = setTimeout(() => {
+        reject(new Error('no answer'));
+      }, END_WITHIN_MS);
+    });
+    try {
+      await Promise.race([end(), timeout]);
+    } catch {
+      this.broken = true;
+    } finally {
+      clearTimeout(late);
+    }
   }
 
   private send(sql: string, parameters: readonly unknown[]): Promise<unknown> {

@@ -83,12 +83,9 @@ export class Deductions {
   ): Promise<Answer<Receipt[]>> {
     const earlier = await this.earlier(basket, accepted);
     if (earlier) return { replayed: true, receipt: earlier };
+    let sales: Deduction[];
     try {
-      const { instance } = this.settings;
-      const { strategy } = basket;
-      const sales = await work();
-      await Promise.all(sales.map(({ goodsId }) => this.cache.invalidate(goodsId)));
-      return { replayed: false, receipt: sales.map((sale) => ({ ...sale, strategy, instance })) };
+      sales = await work();
     } catch (error) {
       const mayBeTwin =
         error instanceof SoldOut || error instanceof AlreadySold || mysqlErrno(error) === DUPLICATE_ENTRY;
@@ -97,5 +94,10 @@ export class Deductions {
       if (error instanceof SoldOut) await this.refusals.record(error);
       throw error;
     }
+    // The sales are committed: nothing from here on may fail.
+    await Promise.all(sales.map(({ goodsId }) => this.cache.invalidate(goodsId)));
+    const { instance } = this.settings;
+    const { strategy } = basket;
+    return { replayed: false, receipt: sales.map((sale) => ({ ...sale, strategy, instance })) };
   }
 }

@@ -23,18 +23,18 @@ export class GoodsCache {
     private readonly metrics: Metrics,
   ) {}
 
+  /**
+   * The outcome is that of `load`, which runs at most once, unless the cache has an answer. Nothing that goes wrong with
+   * Redis or with the lock changes it.
+   */
   async read(goodsId: number, load: () => Promise<Goods>): Promise<Goods> {
-    const [page] = keys(goodsId);
-    if (!this.redis.up) return this.loaded(load);
-    const cached = await this.lookUp(page);
-    if (cached) return cached;
-    const rebuild = async () => (await this.lookUp(page)) ?? (await this.rebuild(goodsId, load));
+    let loading: Promise<Goods> | undefined;
+    const loadOnce = () => (loading ??= this.loaded(load));
+    if (!this.redis.up) return loadOnce();
     try {
-      return await this.locks.plain.using(`page:${goodsId}`, { waitMs: REBUILD_WAIT_MS }, rebuild);
-    } catch (error) {
-      // Slow rebuilds and a Redis that goes away must not make goods unreadable.
-      if (error instanceof Error && 'type' in error && error.type !== 'lock-timeout') throw error;
-      return this.loaded(load);
+      return (await this.lookUp(goodsId)) ?? (await this.rebuildAlone(goodsId, loadOnce));
+    } catch {
+      return loadOnce();
     }
   }
 
@@ -52,21 +52,32 @@ export class GoodsCache {
     return flush;
   }
 
+  private rebuildAlone(goodsId: number, load: () => Promise<Goods>): Promise<Goods> {
+    return this.locks.plain.using(
+      `page:${goodsId}`,
+      { waitMs: REBUILD_WAIT_MS },
+      // Another request may have rebuilt it while this one waited.
+      async () => (await this.lookUp(goodsId)) ?? (await this.rebuild(goodsId, load)),
+    );
+  }
+
   private async rebuild(goodsId: number, load: () => Promise<Goods>): Promise<Goods> {
     const [page, changes] = keys(goodsId);
     const before = (await this.redis.run((client) => client.get(changes))) ?? '0';
-    const goods = await this.loaded(load);
+    const goods = await load();
     await this.redis.run((client) =>
       KEEP.run(client, [page, changes], [before, JSON.stringify(goods), KEEP_MS]),
     );
     return goods;
   }
 
-  private async lookUp(page: string): Promise<Goods | undefined> {
-    const text = await this.redis.run((client) => client.get(page)).catch(() => null);
+  private async lookUp(goodsId: number): Promise<Goods | undefined> {
+    const [page] = keys(goodsId);
+    const text = await this.redis.run((client) => client.get(page));
     if (text === null) return undefined;
+    const goods = JSON.parse(text) as Goods;
     this.metrics.goodsReads.inc({ source: 'cache' });
-    return JSON.parse(text) as Goods;
+    return goods;
   }
 
   private loaded(load: () => Promise<Goods>): Promise<Goods> {

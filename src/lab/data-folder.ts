@@ -27,6 +27,8 @@ export interface Secrets {
 interface Occupant {
   readonly lab: ProcessId;
   readonly url: string;
+  /** The one in use, which need not be the one in secrets.json: ADMIN_TOKEN of the lab's environment wins. */
+  readonly adminToken: string;
   readonly reaper: ProcessId | undefined;
   readonly children: readonly ProcessId[];
 }
@@ -80,15 +82,22 @@ export class DataFolder {
   sign(guard: Guard, url: string): void {
     const lab = identify(process.pid);
     if (!lab) return;
-    const occupant: Occupant = { lab, url, reaper: guard.reaperId, children: guard.processes };
+    const { adminToken } = this.secrets();
+    const occupant: Occupant = {
+      lab,
+      url,
+      adminToken,
+      reaper: guard.reaperId,
+      children: guard.processes,
+    };
     writeFileSync(this.in('lab.json'), JSON.stringify(occupant), { mode: 0o600 });
   }
 
-  /** Where the lab that lives here answers, and the token it made; undefined when none lives here. */
+  /** Where the lab that runs here answers, and the token that it uses; undefined when none runs here. */
   get occupied(): { readonly url: string; readonly adminToken: string } | undefined {
     if (!existsSync(this.in('lab.json'))) return undefined;
-    const { lab, url } = this.occupant();
-    return isAlive(lab) ? { url, adminToken: this.secrets().adminToken } : undefined;
+    const { lab, url, adminToken } = this.occupant();
+    return isAlive(lab) ? { url, adminToken } : undefined;
   }
 
   leave(): void {

@@ -1,6 +1,6 @@
 import { type AcquireOptions, type Lease, Lock } from './lock.js';
 
-/** Any lock, with how many hold it and how many wait for it here, over all its keys: for gauges. */
+/** Any lock, with the numbers of its holders and waiters in this process, over all keys: for gauges. */
 export class CountedLock extends Lock {
   private holding = 0;
   private queueing = 0;
@@ -9,7 +9,7 @@ export class CountedLock extends Lock {
     super();
   }
 
-  /** Granted and not given back yet. */
+  /** Granted and not released yet. */
   get held(): number {
     return this.holding;
   }
@@ -28,23 +28,8 @@ export class CountedLock extends Lock {
     }
   }
 
-  /** The lock's own, because some locks know their holder by it. */
-  override async using<T>(
-    key: string,
-    options: AcquireOptions,
-    work: (lease: Lease) => Promise<T>,
-  ): Promise<T> {
-    const arrived = this.queue();
-    let left: () => void = arrived;
-    try {
-      return await this.lock.using(key, options, (lease) => {
-        arrived();
-        left = this.hold();
-        return work(lease);
-      });
-    } finally {
-      left();
-    }
+  override asHolder<T>(lease: Lease, work: () => Promise<T>): Promise<T> {
+    return this.lock.asHolder(lease instanceof CountedLease ? lease.lease : lease, work);
   }
 
   private queue(): () => void {
@@ -66,7 +51,7 @@ function once(act: () => void): () => void {
   };
 }
 
-/** The same lease, which tells when it is given back. */
+/** The same lease; `ended` is called when it is released. */
 class CountedLease implements Lease {
   readonly key: string;
   readonly token: bigint | undefined;
@@ -74,8 +59,8 @@ class CountedLease implements Lease {
   readonly attempts: number;
 
   constructor(
-    private readonly lease: Lease,
-    private readonly givenBack: () => void,
+    readonly lease: Lease,
+    private readonly ended: () => void,
   ) {
     this.key = lease.key;
     this.token = lease.token;
@@ -92,7 +77,7 @@ class CountedLease implements Lease {
   }
 
   release(): Promise<boolean> {
-    return this.lease.release().finally(this.givenBack);
+    return this.lease.release().finally(this.ended);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,19 +1,19 @@
-/** What is lost at a time, by performance.now(), that may move on. */
+/** Something that ends at a time, by performance.now(), which may be moved to a later one. */
 export interface Expiring {
   readonly deadline: number;
-  /** Its neighbours among those that are watched; for `Deadlines` alone. */
+  /** Its neighbours in the list; for `Deadlines` alone. */
   previous: Expiring | undefined;
   next: Expiring | undefined;
   lose(): void;
 }
 
-/** Timers and the servers that forget a lock count whole milliseconds: a lease rather ends too early than too late. */
+/** Timers and servers count whole milliseconds: a lease must rather end too early than too late. */
 const EARLY_MS = 2;
 
 /**
- * Ends leases when their time is up, with one timer for all of them: most are given back long before, and a timer of
- * its own for each would cost more than anything else that is done for it in this process. For the same reason they are
- * a chain, and not a Set: one that is filled and emptied all the time keeps the collector of garbage busy.
+ * Ends leases and waits when their time is up, with one timer for all of them. Most are over long before: a timer of
+ * its own for each would cost more than everything else this process does for a lock. They are a linked list and
+ * not a Set, because a Set that is filled and emptied all the time keeps the garbage collector busy.
  */
 export class Deadlines {
   private first: Expiring | undefined;
@@ -27,7 +27,7 @@ export class Deadlines {
     if (lease.deadline < this.wakesAt) this.wakeAt(lease.deadline);
   }
 
-  /** Removing one that is not here does no harm. */
+  /** Has no effect on one that is not in the list. */
   remove(lease: Expiring): void {
     const { previous, next } = lease;
     if (previous) previous.next = next;
@@ -54,7 +54,7 @@ export class Deadlines {
       if (lease.deadline <= dueAt) due.push(lease);
       else soonest = Math.min(soonest, lease.deadline);
     }
-    // Before anybody hears of a loss: whoever does may take the next lease, which must find this in order.
+    // Before any callback runs: a callback may add the next lease, which must find the list in order.
     this.wakeAt(soonest);
     for (const lease of due) {
       this.remove(lease);
@@ -62,3 +62,6 @@ export class Deadlines {
     }
   }
 }
+
+/** The one list of this process. */
+export const DEADLINES = new Deadlines();

@@ -1,4 +1,4 @@
-import { Deadlines, type Expiring } from './deadlines.js';
+import { DEADLINES, type Expiring } from './deadlines.js';
 import { LockLost } from './errors.js';
 import { type Lease } from './lock.js';
 
@@ -8,15 +8,15 @@ export interface GrantFacts {
   readonly waitedMs: number;
   readonly attempts: number;
   readonly token?: bigint | undefined;
-  /** By performance.now(), from a reading taken before the grant was asked for. Infinity where nothing expires. */
+  /** By performance.now(), from a reading taken before the request was sent. Infinity where nothing expires. */
   readonly deadline: number;
+  /** No renewal moves the deadline beyond this. */
+  readonly end?: number;
 }
-
-const DEADLINES = new Deadlines();
 
 /**
  * The lease that every engine hands out. It aborts its own signal when its deadline passes, whether or not the
- * server can be asked: not knowing is losing.
+ * server can be asked: ownership that cannot be proven counts as lost.
  */
 export class HeldLease implements Lease, Expiring {
   readonly key: string;
@@ -26,15 +26,17 @@ export class HeldLease implements Lease, Expiring {
   deadline: number;
   previous: Expiring | undefined = undefined;
   next: Expiring | undefined = undefined;
-  /** Made when somebody asks for it: most leases are released before anybody does. */
+  private readonly end: number;
+  /** Made on first use: most leases are released before their signal is asked for. */
   private controller: AbortController | undefined;
   private lost = false;
   private released = false;
 
   constructor(
     facts: GrantFacts,
-    private readonly giveBack: () => Promise<boolean>,
-    /** Called once when it is lost, so that those who queue behind it need not wait for a release that may never come. */
+    /** Frees the lock in the engine; called once. */
+    private readonly free: () => Promise<boolean>,
+    /** Called once when the lease is lost, so that waiters behind it do not wait for a release that may never come. */
     private readonly onLost: () => void = () => undefined,
   ) {
     this.key = facts.key;
@@ -42,12 +44,12 @@ export class HeldLease implements Lease, Expiring {
     this.waitedMs = facts.waitedMs;
     this.attempts = facts.attempts;
     this.deadline = facts.deadline;
+    this.end = facts.end ?? Infinity;
     if (this.deadline < Infinity) DEADLINES.add(this);
   }
 
   get signal(): AbortSignal {
-    // Also where the event loop was too busy for the timer.
-    if (this.remaining() === 0) this.lose();
+    this.loseIfDue();
     this.controller ??= new AbortController();
     if (this.lost) this.controller.abort(new LockLost());
     return this.controller.signal;
@@ -57,12 +59,12 @@ export class HeldLease implements Lease, Expiring {
     return this.released || this.lost ? 0 : Math.max(0, this.deadline - performance.now());
   }
 
-  /** The lease was renewed; a renewal that comes after the loss changes nothing. */
+  /** The lease was renewed. A renewal that is answered after the loss changes nothing. */
   extend(deadline: number): void {
-    this.deadline = Math.max(this.deadline, deadline);
+    this.deadline = Math.max(this.deadline, Math.min(deadline, this.end));
   }
 
-  /** Ownership cannot be proven any more. */
+  /** Ownership can no longer be proven. */
   lose(): void {
     if (this.released || this.lost) return;
     DEADLINES.remove(this);
@@ -71,15 +73,25 @@ export class HeldLease implements Lease, Expiring {
     this.onLost();
   }
 
-  release(): Promise<boolean> {
-    if (this.released) return Promise.resolve(false);
+  async release(): Promise<boolean> {
+    if (this.released) return false;
+    this.loseIfDue();
     this.released = true;
     DEADLINES.remove(this);
-    // What was lost before is given back all the same, in case Redis or whoever does not know it yet.
-    return this.lost ? this.giveBack().then(() => false) : this.giveBack();
+    try {
+      // A lost lease is freed too: the engine may not know of the loss yet.
+      return (await this.free()) && !this.lost;
+    } catch {
+      return false;
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.release();
+  }
+
+  /** The timer may be late: the event loop was blocked, or the process was stopped. */
+  private loseIfDue(): void {
+    if (!this.released && this.deadline <= performance.now()) this.lose();
   }
 }

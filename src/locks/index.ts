@@ -18,7 +18,7 @@ export {
   type MysqlRowLockOptions,
 } from './mysql-row-lock.js';
 export { type ConnectOptions, connectRedis, type RedisClient, subscriberOf } from './redis/connect.js';
-export { type RedisLockOptions } from './redis/exclusive-lock.js';
+export { type RedisLockOptions } from './redis/exclusive-engine.js';
 export { FairRedisLock } from './redis/fair-lock.js';
 export { type QueueOptions } from './redis/lock-queue.js';
 export { RedisLock } from './redis/plain-lock.js';

@@ -1,54 +1,61 @@
-import { LocalSemaphore } from './local-semaphore.js';
-import { type AcquireOptions } from './lock.js';
+import { type Patience, Waiters } from './waiters.js';
 
-/** Leaves the line; leaving twice does no harm. */
-export type Leave = () => void;
+/** The head of the line of a key. */
+export class Turn<Baton> {
+  private left = false;
 
-/** A line per key inside this process, first come first served. A key that nobody holds or wants costs no memory. */
-export class LocalLine {
-  private readonly lines = new Map<string, LocalSemaphore>();
+  constructor(
+    private readonly line: LocalLine<Baton>,
+    private readonly key: string,
+    /** What the previous caller at the head passed on: it belongs to this caller alone. */
+    readonly inherited: Baton | undefined,
+  ) {}
 
-  /** The head of the line at once, where nobody stands in it: no promise, no timer. */
-  enterIfEmpty(key: string): Leave | undefined {
-    const place = this.lines.has(key) ? undefined : this.open(key).tryAcquire();
-    return place && this.leaver(key, place);
+  /** Ends the turn and passes `baton` to the next waiter; false when nobody waits. A second call has no effect. */
+  leave(baton?: Baton): boolean {
+    if (this.left) return false;
+    this.left = true;
+    return this.line.next(this.key, baton);
+  }
+}
+
+/**
+ * A line of callers per key inside this process, first come first served. All state of a key is in its line, so that no
+ * key can affect another one. A key without callers costs no memory.
+ */
+export class LocalLine<Baton = never> {
+  private readonly lines = new Map<string, Waiters<Turn<Baton>>>();
+
+  /** The head of an empty line at once: no promise, no timer. */
+  enterIfEmpty(key: string): Turn<Baton> | undefined {
+    if (this.lines.has(key)) return undefined;
+    this.lines.set(key, new Waiters());
+    return new Turn(this, key, undefined);
   }
 
   /** Resolves at the head of the line. */
-  async enter(key: string, options: AcquireOptions): Promise<Leave> {
-    const line = this.lines.get(key) ?? this.open(key);
-    try {
-      return this.leaver(key, await line.acquire(options));
-    } catch (error) {
-      this.forget(key);
-      throw error;
-    }
+  enter(key: string, patience: Patience): Promise<Turn<Baton>> {
+    const { signal } = patience;
+    if (signal?.aborted) return Promise.reject(signal.reason as Error);
+    const turn = this.enterIfEmpty(key);
+    if (turn) return Promise.resolve(turn);
+    return (this.lines.get(key) as Waiters<Turn<Baton>>).wait(patience);
   }
 
-  /** How many wait for the key. */
+  /** How many callers wait for the key. */
   waiting(key: string): number {
-    return this.lines.get(key)?.waiting ?? 0;
+    return this.lines.get(key)?.size ?? 0;
   }
 
-  /** Keys that are held or wanted. */
+  /** Keys that are held or waited for. */
   get size(): number {
     return this.lines.size;
   }
 
-  private open(key: string): LocalSemaphore {
-    const line = new LocalSemaphore(1);
-    this.lines.set(key, line);
-    return line;
-  }
-
-  private leaver(key: string, giveBack: Leave): Leave {
-    return () => {
-      giveBack();
-      this.forget(key);
-    };
-  }
-
-  private forget(key: string): void {
-    if (this.lines.get(key)?.held === 0) this.lines.delete(key);
+  /** For `Turn` alone: the next waiter gets the head of the line. */
+  next(key: string, baton: Baton | undefined): boolean {
+    const passedOn = this.lines.get(key)?.give(new Turn(this, key, baton)) ?? false;
+    if (!passedOn) this.lines.delete(key);
+    return passedOn;
   }
 }

@@ -1,17 +1,10 @@
-import { LockTimeout, TooManyWaiting } from './errors.js';
-import { type AcquireOptions } from './lock.js';
+import { TooManyWaiting } from './errors.js';
+import { type Patience, Waiters } from './waiters.js';
 
-interface Waiter {
-  readonly grant: () => void;
-}
-
-/**
- * A first-come-first-served semaphore inside one process. A wait can time out or be aborted, and then leaves
- * its place in the queue at once: a queue full of people who have gone home delays those who are still there.
- */
+/** A first-come-first-served semaphore inside one process. A wait can time out or be aborted. */
 export class LocalSemaphore {
   private free: number;
-  private readonly queue: Waiter[] = [];
+  private readonly waiters = new Waiters<() => void>();
 
   constructor(
     private readonly size: number,
@@ -25,45 +18,24 @@ export class LocalSemaphore {
   }
 
   get waiting(): number {
-    return this.queue.length;
+    return this.waiters.size;
   }
 
-  /** The function that gives the place back, or undefined when none is free. */
+  /** The function that releases the place, or undefined when none is free. */
   tryAcquire(): (() => void) | undefined {
     if (this.free === 0) return undefined;
     this.free -= 1;
     return this.releaser();
   }
 
-  /** Resolves, once a place is free, with the function that gives it back. */
-  acquire({ waitMs, signal }: AcquireOptions): Promise<() => void> {
+  /** Resolves, once a place is free, with the function that releases it. */
+  acquire(patience: Patience): Promise<() => void> {
+    const { signal } = patience;
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     const place = this.tryAcquire();
     if (place) return Promise.resolve(place);
-    if (this.queue.length >= this.maxWaiting) return Promise.reject(new TooManyWaiting());
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', onAbort);
-        this.queue.splice(this.queue.indexOf(waiter), 1);
-      };
-      const waiter: Waiter = {
-        grant: () => {
-          leave();
-          resolve(this.releaser());
-        },
-      };
-      const onAbort = () => {
-        leave();
-        reject(signal?.reason as Error);
-      };
-      const timer = setTimeout(() => {
-        leave();
-        reject(new LockTimeout(waitMs));
-      }, waitMs);
-      signal?.addEventListener('abort', onAbort, { once: true });
-      this.queue.push(waiter);
-    });
+    if (this.waiting >= this.maxWaiting) return Promise.reject(new TooManyWaiting());
+    return this.waiters.wait(patience);
   }
 
   private releaser(): () => void {
@@ -71,9 +43,7 @@ export class LocalSemaphore {
     return () => {
       if (released) return;
       released = true;
-      const [next] = this.queue;
-      if (next) next.grant();
-      else this.free += 1;
+      if (!this.waiters.give(this.releaser())) this.free += 1;
     };
   }
 }

@@ -1,21 +1,40 @@
 import { LockLost, LockTimeout } from './errors.js';
-import { type AcquireOptions, type Lease, type Lock } from './lock.js';
+import { type AcquireOptions, type Lease, type Lock, whileHeld } from './lock.js';
 
 /** Several keys, held as one. */
 export interface MultiLease extends Lease {
-  /** The keys in the order in which they were taken, each with its own token. */
+  /** The keys in the order in which they were acquired, each with its own token. */
   readonly tokens: ReadonlyMap<string, bigint | undefined>;
 }
 
 /**
- * Takes several keys of another lock, all or none. Everybody takes them in the same order, whatever order they were
- * named in, so that two who want the same keys never wait for each other.
+ * Acquires several keys of another lock, all or none. Every caller acquires them in the same order, whatever order they
+ * were named in, so that two callers never wait for each other.
  */
 export class MultiLock {
   constructor(private readonly lock: Lock) {}
 
-  /** One time budget for all keys. A key that is named twice is taken once. */
-  async acquireAll(keys: Iterable<string>, options: AcquireOptions): Promise<MultiLease> {
+  /** One time budget for all keys. A key that is named twice is acquired once. */
+  acquireAll(keys: Iterable<string>, options: AcquireOptions): Promise<MultiLease> {
+    return this.join(keys, options);
+  }
+
+  /** Holds all keys around `work` and releases them whatever happens. @throws LockLost as `Lock.using` does */
+  async usingAll<T>(
+    keys: Iterable<string>,
+    options: AcquireOptions,
+    work: (lease: MultiLease) => Promise<T>,
+  ): Promise<T> {
+    const lease = await this.join(keys, options);
+    // Each key in the name of its holder, so that `work` may enter a reentrant lock again.
+    const asHolder = lease.leases.reduce<() => Promise<T>>(
+      (inner, each) => () => this.lock.asHolder(each, inner),
+      () => work(lease),
+    );
+    return whileHeld(lease, asHolder);
+  }
+
+  private async join(keys: Iterable<string>, options: AcquireOptions): Promise<JoinedLease> {
     const started = performance.now();
     const waited = () => performance.now() - started;
     const taken: Lease[] = [];
@@ -23,7 +42,7 @@ export class MultiLock {
       // By code unit, not by locale: processes may differ in theirs.
       for (const key of [...new Set(keys)].sort()) {
         const budget = options.waitMs - waited();
-        // Whoever gave a lease waits no longer than the first of its keys is held; a watchdog keeps them meanwhile.
+        // With a lease of the caller's, waiting longer than the first key is held is useless; a watchdog would renew it.
         const held = options.leaseMs === undefined ? Infinity : shortest(taken);
         const waitMs = Math.max(0, Math.min(budget, held));
         taken.push(await this.lock.acquire(key, { ...options, waitMs }));
@@ -33,20 +52,6 @@ export class MultiLock {
     } catch (error) {
       await releaseAll(taken);
       throw error instanceof LockTimeout ? new LockTimeout(waited()) : error;
-    }
-  }
-
-  /** Holds all keys around `work` and gives them back whatever happens. */
-  async usingAll<T>(
-    keys: Iterable<string>,
-    options: AcquireOptions,
-    work: (lease: MultiLease) => Promise<T>,
-  ): Promise<T> {
-    const lease = await this.acquireAll(keys, options);
-    try {
-      return await work(lease);
-    } finally {
-      await lease.release();
     }
   }
 }
@@ -60,7 +65,7 @@ class JoinedLease implements MultiLease {
   private joined: AbortSignal | undefined;
 
   constructor(
-    private readonly leases: readonly Lease[],
+    readonly leases: readonly Lease[],
     readonly waitedMs: number,
   ) {
     this.key = leases.map(({ key }) => key).join(' + ');
@@ -85,7 +90,7 @@ class JoinedLease implements MultiLease {
   }
 }
 
-/** Last taken, first given back. One that cannot be given back keeps none of the others from it. */
+/** In the opposite order of acquisition. A release that fails does not keep the others from being released. */
 async function releaseAll(leases: readonly Lease[]): Promise<boolean> {
   const outcomes = await Promise.allSettled([...leases].reverse().map((lease) => lease.release()));
   return outcomes.every((outcome) => outcome.status === 'fulfilled' && outcome.value);

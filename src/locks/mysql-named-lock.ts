@@ -1,5 +1,7 @@
-import { LockTimeout } from './errors.js';
-import { HeldLease } from './held-lease.js';
+import { checkAcquire } from './arguments.js';
+import { bounded } from './bounded.js';
+import { LockLost, LockTimeout } from './errors.js';
+import { type GrantFacts, HeldLease } from './held-lease.js';
 import { type AcquireOptions, type Lease, Lock } from './lock.js';
 
 /** Runs one statement on one connection and answers its rows. */
@@ -29,9 +31,14 @@ export async function releaseNamedLock(query: Query, name: string): Promise<bool
   return Number((answer as { freed: unknown } | undefined)?.freed) === 1;
 }
 
+/** Longer than a command takes on a healthy server: opening a connection is part of it. */
+const COMMAND_TIMEOUT_MS = 2000;
+const LONGEST_NAME = 64;
+
 /**
- * MySQL's GET_LOCK. It has no lease: the server frees it when the connection ends, and a holder that is stopped
- * keeps it as long as its connection lives. Each holder and each waiter costs a connection.
+ * MySQL's GET_LOCK. It has no lease in the server: the server frees it when the connection ends, and a stopped holder
+ * keeps it as long as its connection lives. A `leaseMs` is kept by the holder itself, which closes its connection when
+ * the time is over. Each holder and each waiter costs a connection.
  */
 export class MysqlNamedLock extends Lock {
   constructor(
@@ -41,35 +48,58 @@ export class MysqlNamedLock extends Lock {
     super();
   }
 
-  async acquire(key: string, { waitMs, signal }: AcquireOptions): Promise<Lease> {
+  async acquire(key: string, options: AcquireOptions): Promise<Lease> {
+    checkAcquire(key, options);
+    const { waitMs, signal, leaseMs = Infinity } = options;
+    const name = `${this.prefix}${key}`;
+    if (name.length > LONGEST_NAME) {
+      throw new RangeError(`key must have at most ${LONGEST_NAME - this.prefix.length} characters.`);
+    }
     signal?.throwIfAborted();
     const started = performance.now();
-    const name = `${this.prefix}${key}`;
-    const connection = await this.connect();
-    const close = () => {
-      connection.close();
-    };
-    // The server cannot be asked to stop waiting, but it notices when the connection is gone.
-    signal?.addEventListener('abort', close);
+    const giveUpAt = started + waitMs;
+    const connecting = this.connect();
     try {
-      await takeNamedLock(connection.query, name, Math.max(0, waitMs - (performance.now() - started)));
-      signal?.throwIfAborted();
+      const connection = await bounded(connecting, giveUpAt + COMMAND_TIMEOUT_MS, signal);
+      const left = Math.max(0, giveUpAt - performance.now());
+      const taking = takeNamedLock(connection.query, name, left);
+      await bounded(taking, performance.now() + left + COMMAND_TIMEOUT_MS, signal);
+      if (connection.broken.aborted) throw new LockLost();
+      const now = performance.now();
+      return lease({ key, attempts: 1, waitedMs: now - started, deadline: now + leaseMs }, name, connection);
     } catch (error) {
-      close();
-      signal?.throwIfAborted();
+      // The server cannot be asked to stop waiting, but it notices when the connection is gone. It may still be opening.
+      void connecting.then(
+        (connection) => {
+          connection.close();
+        },
+        () => undefined,
+      );
       throw error;
-    } finally {
-      signal?.removeEventListener('abort', close);
     }
-    const waitedMs = performance.now() - started;
-    const lease = new HeldLease({ key, attempts: 1, waitedMs, deadline: Infinity }, async () => {
-      const freed = await releaseNamedLock(connection.query, name).catch(() => false);
-      close();
-      return freed;
-    });
-    connection.broken.addEventListener('abort', () => {
-      lease.lose();
-    });
-    return lease;
   }
+}
+
+function lease(facts: GrantFacts, name: string, connection: DedicatedConnection): Lease {
+  const close = () => {
+    connection.close();
+  };
+  const held = new HeldLease(
+    facts,
+    async () => {
+      try {
+        return await bounded(
+          releaseNamedLock(connection.query, name),
+          performance.now() + COMMAND_TIMEOUT_MS,
+        );
+      } finally {
+        close();
+      }
+    },
+    close,
+  );
+  connection.broken.addEventListener('abort', () => {
+    held.lose();
+  });
+  return held;
 }

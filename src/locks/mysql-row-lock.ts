@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { LockTimeout } from './errors.js';
+import { checkAcquire, checkDurations } from './arguments.js';
+import { bounded } from './bounded.js';
+import { LockLost, LockTimeout } from './errors.js';
 import { HeldLease } from './held-lease.js';
 import { LocalLine } from './local-line.js';
 import { type AcquireOptions, type Lease, Lock } from './lock.js';
+import { persist } from './persist.js';
+import { sleep } from './sleep.js';
 
 /** Runs one statement by itself and answers how many rows it changed. A duplicate key counts as none. */
 export type ChangeRows = (sql: string, parameters: readonly unknown[]) => Promise<number>;
 
-/** The table that the lock needs. A key is as long as `name` allows. */
+/** The table that the lock needs. `expires_at` is in UTC. A key is as long as `name` allows. */
 export const LOCK_ROWS_TABLE = `
   CREATE TABLE IF NOT EXISTS lock_rows (
     name       VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -18,39 +21,56 @@ export const LOCK_ROWS_TABLE = `
   ) ENGINE = InnoDB`;
 
 export interface MysqlRowLockOptions {
-  /** How long a holder may take before others may take the row over. */
+  /** How long a holder may take before another client may take the row over. */
   readonly leaseMs: number;
+  /** How long a statement may take at most. */
+  readonly commandTimeoutMs?: number;
 }
 
 const LONGEST_PAUSE_MS = 20;
-/** Inserting, taking over and deleting one row at once can deadlock inside InnoDB, which then undoes one of them. */
+/** Concurrent statements on one lock row can deadlock inside InnoDB, which then undoes one of them. */
 const DEADLOCK = 1213;
+/** What the column `name` keeps as it is: MySQL compares without trailing blanks. */
+const KEY = /^[\x20-\x7e]{0,63}[\x21-\x7e]$/;
 
 /**
- * A row is the lock: who inserts it holds it, who deletes it lets go. The server's clock decides when a row is
- * stale, because the clocks of its clients differ. Like every lease it cannot stop a holder who sleeps through it.
+ * A row is the lock: the INSERT acquires it, the DELETE releases it. The server's UTC clock decides when a row has
+ * expired, because the clocks of clients and the time zones of sessions differ. As with every lease, a holder that is
+ * paused for longer than its lease is not stopped.
  */
 export class MysqlRowLock extends Lock {
-  /** Those who wait in this process stand in line behind one that asks the server: fewer to ask, and first come first. */
+  /** Waiters of this process queue here behind one that asks the server: fewer statements, first come first served. */
   private readonly line = new LocalLine();
+  private readonly leaseMs: number;
+  private readonly commandTimeoutMs: number;
 
   constructor(
     private readonly change: ChangeRows,
-    private readonly options: MysqlRowLockOptions,
+    { leaseMs, commandTimeoutMs = 2000 }: MysqlRowLockOptions,
   ) {
     super();
+    checkDurations({ leaseMs, commandTimeoutMs });
+    this.leaseMs = leaseMs;
+    this.commandTimeoutMs = commandTimeoutMs;
   }
 
   async acquire(key: string, options: AcquireOptions): Promise<Lease> {
+    checkAcquire(key, options);
+    if (!KEY.test(key)) {
+      throw new RangeError('key must have 1 to 64 printable ASCII characters and no blank at its end.');
+    }
     const started = performance.now();
-    const leave = await this.line.enter(key, options);
+    const turn = await this.line.enter(key, options);
+    const leave = () => {
+      turn.leave();
+    };
     const owner = randomUUID();
+    const leaseMs = options.leaseMs ?? this.leaseMs;
     try {
-      const { asked, attempts } = await this.contend(key, owner, started, options);
-      const deadline = asked + (options.leaseMs ?? this.options.leaseMs);
+      const { asked, attempts } = await this.contend(key, owner, started, { ...options, leaseMs });
       return new HeldLease(
-        { key, attempts, waitedMs: performance.now() - started, deadline },
-        () => this.free(key, owner).finally(leave),
+        { key, attempts, waitedMs: performance.now() - started, deadline: asked + leaseMs },
+        () => this.release(key, owner, leaseMs).finally(leave),
         leave,
       );
     } catch (error) {
@@ -63,42 +83,64 @@ export class MysqlRowLock extends Lock {
     key: string,
     owner: string,
     started: number,
-    { waitMs, signal, leaseMs }: AcquireOptions,
+    { waitMs, signal, leaseMs }: AcquireOptions & { readonly leaseMs: number },
   ) {
+    const giveUpAt = started + waitMs;
     for (let attempts = 1; ; attempts += 1) {
       signal?.throwIfAborted();
       // Read before the command is sent: a clock read after the answer would promise too much.
       const asked = performance.now();
-      const taken = await this.tryOnce(key, owner, leaseMs ?? this.options.leaseMs).catch(
-        async (error: unknown) => {
-          if (isDeadlock(error)) return false;
-          // The row may be there although the answer is not.
-          await this.free(key, owner).catch(() => undefined);
-          throw error;
-        },
-      );
-      if (taken) return { asked, attempts };
+      const answer = this.tryOnce(key, owner, leaseMs);
+      try {
+        const answerBy = Math.max(giveUpAt, asked) + this.commandTimeoutMs;
+        const taken = await bounded(answer, answerBy, signal);
+        signal?.throwIfAborted();
+        if (taken && performance.now() >= asked + leaseMs) throw new LockLost();
+        if (taken) return { asked, attempts };
+      } catch (error) {
+        // The row may exist although the answer is lost, and may still be inserted after it was deleted.
+        const withdraw = () => this.release(key, owner, leaseMs);
+        void withdraw();
+        answer.then(withdraw, () => undefined);
+        throw error;
+      }
       const waited = performance.now() - started;
       if (waited >= waitMs) throw new LockTimeout(waited);
-      await sleep(Math.min(waitMs - waited, Math.random() * LONGEST_PAUSE_MS));
+      await sleep(Math.min(waitMs - waited, Math.random() * LONGEST_PAUSE_MS), signal);
     }
   }
 
   private async tryOnce(key: string, owner: string, leaseMs: number): Promise<boolean> {
     const lease = leaseMs * 1000;
-    const inserted = await this.change(
-      `INSERT INTO lock_rows (name, owner, expires_at)
-       VALUES (?, ?, NOW(3) + INTERVAL ? MICROSECOND)`,
-      [key, owner, lease],
-    );
-    if (inserted === 1) return true;
-    // A stale row goes to one taker only: the first UPDATE moves expires_at, so the second finds nothing.
-    const takenOver = await this.change(
-      `UPDATE lock_rows SET owner = ?, expires_at = NOW(3) + INTERVAL ? MICROSECOND
-       WHERE name = ? AND expires_at < NOW(3)`,
-      [owner, lease, key],
-    );
-    return takenOver === 1;
+    try {
+      const inserted = await this.change(
+        `INSERT INTO lock_rows (name, owner, expires_at)
+         VALUES (?, ?, UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND)`,
+        [key, owner, lease],
+      );
+      if (inserted === 1) return true;
+      // An expired row goes to one client only: the first UPDATE moves expires_at, so the second finds nothing.
+      const takenOver = await this.change(
+        `UPDATE lock_rows SET owner = ?, expires_at = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND
+         WHERE name = ? AND expires_at < UTC_TIMESTAMP(3)`,
+        [owner, lease, key],
+      );
+      return takenOver === 1;
+    } catch (error) {
+      if (isDeadlock(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Never rejects; a DELETE that fails is repeated in the background until the lease would have ended. */
+  private async release(key: string, owner: string, leaseMs: number): Promise<boolean> {
+    const free = () => this.free(key, owner);
+    try {
+      return await bounded(free(), performance.now() + this.commandTimeoutMs);
+    } catch {
+      void persist(free, leaseMs, this.commandTimeoutMs);
+      return false;
+    }
   }
 
   private async free(key: string, owner: string): Promise<boolean> {

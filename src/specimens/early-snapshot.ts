@@ -1,7 +1,8 @@
 import { checkpoint } from '../checkpoints/checkpoint.js';
 import { Database } from '../database/database.js';
 import { Stock } from '../goods/stock.js';
-import { releaseNamedLock, takeNamedLock } from '../locks/index.js';
+import { namedLock } from '../strategies/named-lock.js';
+import { releaseAfter } from '../strategies/release-after.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
 
 /** `named-lock`, but the transaction has begun, and has looked at something, before the lock is taken. */
@@ -25,23 +26,17 @@ export class EarlySnapshot implements DeductStrategy {
 
   deduct(order: DeductOrder): Promise<Deduction> {
     const { goodsId } = order;
-    const name = `lockstock:goods:${goodsId}`;
     return this.database.connection(async (sql) => {
-      const query = (text: string, parameters: readonly unknown[]) => sql.rows<object>(text, parameters);
+      const lock = namedLock(sql, order);
       const sale = async () => {
         // Whatever it reads: REPEATABLE READ fixes the snapshot here.
         await sql.one('SELECT name FROM goods WHERE id = ?', [goodsId]);
         await checkpoint('beforeLock');
-        const waitedMs = await takeNamedLock(query, name, this.database.lockWaitMs);
+        const waitedMs = await lock.take(this.database.lockWaitMs);
         await checkpoint('afterLock');
         return this.stock.sellUnprotectedOn(sql, order, { waitedMs });
       };
-      try {
-        return await this.database.transactionOn(sql, sale, order);
-      } finally {
-        await checkpoint('beforeUnlock');
-        await releaseNamedLock(query, name);
-      }
+      return releaseAfter(() => this.database.transactionOn(sql, sale, order), lock.release);
     }, order);
   }
 }

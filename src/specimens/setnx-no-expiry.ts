@@ -3,6 +3,7 @@ import { checkpoint } from '../checkpoints/checkpoint.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Stock } from '../goods/stock.js';
 import { RedisConnection } from '../redis/redis.module.js';
+import { releaseAfter } from '../strategies/release-after.js';
 import { setnxKey } from '../strategies/setnx.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
 import { untilGranted } from './granted.js';
@@ -32,11 +33,12 @@ export class SetnxNoExpiry implements DeductStrategy {
       const set = await this.redis.run((client) => client.setnx(key, 'taken'));
       return set === 1;
     });
-    try {
-      await checkpoint('afterLock');
-      return await this.stock.sellUnprotected(order, cost);
-    } finally {
-      await this.redis.run((client) => client.del(key));
-    }
+    return releaseAfter(
+      async () => {
+        await checkpoint('afterLock');
+        return this.stock.sellUnprotected(order, cost);
+      },
+      () => this.redis.run((client) => client.del(key)),
+    );
   }
 }

@@ -6,6 +6,7 @@ import { type SaleCost } from '../goods/ledger.js';
 import { Stock } from '../goods/stock.js';
 import { LockTimeout, type RedisClient, subscriberOf } from '../locks/index.js';
 import { RedisConnection } from '../redis/redis.module.js';
+import { releaseAfter } from '../strategies/release-after.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
 
 /** Waits by pub/sub as `reentrant` does, but trusts the message: having subscribed, it does not try again. */
@@ -30,13 +31,16 @@ export class TryThenSubscribe implements DeductStrategy {
   async deduct(order: DeductOrder): Promise<Deduction> {
     const lock = `lockstock:lock:${order.strategy}:{goods:${order.goodsId}}`;
     const cost = await this.take(lock);
-    try {
-      await checkpoint('afterLock');
-      return await this.stock.sellUnprotected(order, cost);
-    } finally {
-      await checkpoint('beforeUnlock');
-      await this.redis.run((client) => client.multi().del(lock).publish(`${lock}:free`, '').exec());
-    }
+    return releaseAfter(
+      async () => {
+        await checkpoint('afterLock');
+        return this.stock.sellUnprotected(order, cost);
+      },
+      async () => {
+        await checkpoint('beforeUnlock');
+        await this.redis.run((client) => client.multi().del(lock).publish(`${lock}:free`, '').exec());
+      },
+    );
   }
 
   private async take(lock: string): Promise<SaleCost> {

@@ -1,11 +1,12 @@
 import { checkpoint } from '../checkpoints/checkpoint.js';
 import { type Sql } from '../database/sql.js';
 import { releaseNamedLock, takeNamedLock } from '../locks/index.js';
+import { releaseAfter } from './release-after.js';
 import { type DeductOrder } from './strategy.js';
 
 /**
- * Holds the server's named lock of this goods around `work`. The lock belongs to the connection, so it must be
- * taken, used and given back on the same one; when the connection dies the server frees it.
+ * Holds the server's named lock of this goods around `work`. The lock belongs to the connection, so it must be acquired,
+ * used and released on the same one; when the connection ends, the server frees the lock.
  */
 export async function withNamedLock<T>(
   sql: Sql,
@@ -13,15 +14,31 @@ export async function withNamedLock<T>(
   waitMs: number,
   work: (waitedMs: number) => Promise<T>,
 ): Promise<T> {
-  const name = `lockstock:goods:${order.goodsId}`;
-  const query = (text: string, parameters: readonly unknown[]) => sql.rows<object>(text, parameters);
+  const lock = namedLock(sql, order);
   await checkpoint('beforeLock');
-  const waitedMs = await takeNamedLock(query, name, waitMs);
-  try {
+  const waitedMs = await lock.take(waitMs);
+  return releaseAfter(async () => {
     await checkpoint('afterLock');
-    return await work(waitedMs);
-  } finally {
-    await checkpoint('beforeUnlock');
-    await releaseNamedLock(query, name);
-  }
+    return work(waitedMs);
+  }, lock.release);
+}
+
+interface NamedLock {
+  /** Answers how long it took. */
+  readonly take: (waitMs: number) => Promise<number>;
+  readonly release: () => Promise<void>;
+}
+
+/** The named lock of the order's goods on one connection, for a holder that releases it by itself. */
+export function namedLock(sql: Sql, { goodsId }: DeductOrder): NamedLock {
+  const name = `lockstock:goods:${goodsId}`;
+  const query = (text: string, parameters: readonly unknown[]) => sql.rows<object>(text, parameters);
+  return {
+    take: (waitMs) => takeNamedLock(query, name, waitMs),
+    release: async () => {
+      await checkpoint('beforeUnlock');
+      // A connection that still holds the lock must not be reused: closing it is what frees the lock then.
+      await sql.orBreak(() => releaseNamedLock(query, name));
+    },
+  };
 }

@@ -8,6 +8,7 @@ import { Stock } from '../goods/stock.js';
 import { LockTimeout } from '../locks/errors.js';
 import { type RedisClient } from '../locks/index.js';
 import { RedisConnection } from '../redis/redis.module.js';
+import { releaseAfter } from './release-after.js';
 import { type Deduction, type DeductOrder } from './strategy.js';
 
 const LONGEST_PAUSE_MS = 25;
@@ -38,14 +39,17 @@ export class Setnx {
   async sell(order: DeductOrder, unlock: Unlock): Promise<Deduction> {
     await checkpoint('beforeLock');
     const hold = await this.take(order);
-    try {
-      await checkpoint('afterLock');
-      return await this.stock.sellUnprotected(order, hold);
-    } finally {
-      await checkpoint('beforeUnlock');
-      // What was sold is sold, whether or not Redis hears of it: then the lease ends the lock.
-      await this.redis.run((client) => unlock(client, hold)).catch(() => undefined);
-    }
+    return releaseAfter(
+      async () => {
+        await checkpoint('afterLock');
+        return this.stock.sellUnprotected(order, hold);
+      },
+      async () => {
+        await checkpoint('beforeUnlock');
+        // If Redis does not answer, the lease ends the lock.
+        await this.redis.run((client) => unlock(client, hold));
+      },
+    );
   }
 
   private async take(order: DeductOrder): Promise<SetnxHold> {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BUYER_HEADER } from '../../src/checkpoints/director-protocol.js';
 import { type Receipt } from '../../src/goods/receipts.js';
 import { type TestShop } from './test-shop.js';
 
@@ -13,21 +14,32 @@ export interface Purchase {
   readonly strategy: string;
   readonly goodsId?: number;
   readonly quantity?: number;
+  /** One piece of each of these goods, in one order; the receipt is that of the first line. */
+  readonly basket?: readonly number[];
   readonly key?: string;
   readonly signal?: AbortSignal;
   /** Where to buy; the gateway unless an instance is named. */
   readonly at?: string;
+  /** The name by which armed checkpoints know the request. */
+  readonly buyer?: string;
 }
 
 export async function buy(shop: TestShop, purchase: Purchase): Promise<Outcome> {
-  const { strategy, goodsId = 1, quantity = 1, key, signal, at = shop.url } = purchase;
+  const { strategy, goodsId = 1, quantity = 1, key, signal, at = shop.url, buyer, basket } = purchase;
+  const [path, wanted] = basket
+    ? [`/orders/${strategy}`, { items: basket.map((id) => ({ goodsId: id, quantity: 1 })) }]
+    : [`/goods/${goodsId}/deduct/${strategy}`, { quantity }];
   let response: Response;
   let body: unknown;
   try {
-    response = await fetch(`${at}/goods/${goodsId}/deduct/${strategy}`, {
+    response = await fetch(`${at}${path}`, {
       method: 'POST',
-      headers: { ...shop.headers, ...(key !== undefined && { 'idempotency-key': key }) },
-      body: JSON.stringify({ quantity }),
+      headers: {
+        ...shop.headers,
+        ...(key !== undefined && { 'idempotency-key': key }),
+        ...(buyer !== undefined && { [BUYER_HEADER]: buyer }),
+      },
+      body: JSON.stringify(wanted),
       ...(signal && { signal }),
     });
     body = await response.json();
@@ -37,7 +49,7 @@ export async function buy(shop: TestShop, purchase: Purchase): Promise<Outcome> 
   if (response.ok) {
     return {
       kind: 'sold',
-      receipt: body as Receipt,
+      receipt: basket ? (body as { orders: [Receipt] }).orders[0] : (body as Receipt),
       replayed: response.headers.get('idempotent-replayed') === 'true',
     };
   }

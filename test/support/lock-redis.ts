@@ -115,7 +115,8 @@ export class LockRedis {
     for (const client of this.clients.splice(0)) client.disconnect();
   }
 
-  private keep(client: Redis): Redis {
+  /** Closed after the test. */
+  keep(client: Redis): Redis {
     client.on('error', () => undefined);
     this.clients.push(client);
     return client;

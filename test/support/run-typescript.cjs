@@ -7,9 +7,26 @@ const transform = require('./typescript-transform.cjs');
 // Kept between runs: the compiler takes longer to load than most children live.
 const CACHE = join(__dirname, '../../node_modules/.cache/run-typescript');
 
+/**
+ * For tests of a checker: replacements of source text, as JSON, that plant a bug which the checker must find.
+ * @type {{file: string, edits: [from: string, to: string][]} | undefined}
+ */
+const MUTATION = process.env['LOCKSTOCK_MUTATION'] && JSON.parse(process.env['LOCKSTOCK_MUTATION']);
+
+/** @param {string} file */
+function sourceOf(file) {
+  const source = readFileSync(file, 'utf8');
+  if (!MUTATION || !file.endsWith(MUTATION.file)) return source;
+  return MUTATION.edits.reduce((text, [from, to]) => {
+    const parts = text.split(from);
+    if (parts.length !== 2) throw new Error(`${file} must contain this text once, to be mutated: ${from}`);
+    return parts.join(to);
+  }, source);
+}
+
 /** @param {string} file */
 function compiled(file) {
-  const source = readFileSync(file, 'utf8');
+  const source = sourceOf(file);
   const kept = join(CACHE, `${transform.getCacheKey(source, file)}.js`);
   if (existsSync(kept)) return readFileSync(kept, 'utf8');
   const { code } = transform.process(source, file);

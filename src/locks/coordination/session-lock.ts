@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { checkAcquire } from '../arguments.js';
+import { bounded } from '../bounded.js';
 import { LockLost, LockTimeout } from '../errors.js';
 import { type GrantFacts, HeldLease } from '../held-lease.js';
 import { LocalLock } from '../local-lock.js';
@@ -6,8 +8,10 @@ import { type AcquireOptions, type Lease, Lock } from '../lock.js';
 import { type Ahead, type Holding, type Session, type Standing } from './session.js';
 import { type OpenSession, Sessions, type StateListener } from './sessions.js';
 
-/** A watch that was lost costs no more than this: whoever waits looks again. */
+/** A lost watch delays a waiter by no more than this: then the waiter reads the queue again. */
 const LONGEST_WAIT_MS = 1000;
+/** How long a call to the service may take at most. */
+const CALL_MS = 1000;
 
 interface Waiting {
   readonly session: Session;
@@ -53,13 +57,16 @@ export abstract class SessionLock extends Lock {
   }
 
   async acquire(key: string, options: AcquireOptions): Promise<Lease> {
+    checkAcquire(key, options);
+    const { signal } = options;
     const started = performance.now();
-    // Nobody stands in line for a service that does not answer.
-    await this.sessions.take();
+    const answerBy = started + options.waitMs + CALL_MS;
+    // No caller waits in line for a service that does not answer.
+    await bounded(this.sessions.take(), answerBy, signal);
     const waitMs = Math.max(0, options.waitMs - (performance.now() - started));
-    const turn = await this.line.acquire(key, { ...options, waitMs });
+    const turn = await this.line.acquire(key, { waitMs, signal });
     try {
-      const session = await this.sessions.take();
+      const session = await bounded(this.sessions.take(), answerBy, signal);
       return await this.acquireIn(session, key, options, started, turn);
     } catch (error) {
       await turn.release();
@@ -152,7 +159,7 @@ function lease(
 ): Lease {
   const holding: Holding = {
     extend: (deadline) => {
-      held.extend(Math.min(deadline, end));
+      held.extend(deadline);
     },
     lose: () => {
       held.lose();
@@ -165,7 +172,7 @@ function lease(
   };
   session.holdings.add(holding);
   // The second way out is for a holder whose time is over: its signal is aborted before anybody else is let in.
-  const held = new HeldLease({ ...facts, deadline: Math.min(session.deadline, end) }, leave, () => {
+  const held = new HeldLease({ ...facts, deadline: Math.min(session.deadline, end), end }, leave, () => {
     void leave();
   });
   return held;

@@ -1,4 +1,5 @@
 import { type Etcd3 } from 'etcd3';
+import { checkDurations } from '../arguments.js';
 import { SessionLock } from '../coordination/session-lock.js';
 import { type StateListener } from '../coordination/sessions.js';
 import { connectEtcd } from './connect.js';
@@ -22,6 +23,7 @@ export class EtcdLock extends SessionLock {
 
   /** One or more members, with commas between: `http://user:password@host:2379`, or `https://…`. */
   constructor(url: string, { prefix = 'lock/', watchdogMs = 30_000, onChange }: EtcdLockOptions = {}) {
+    checkDurations({ watchdogMs });
     const client: { connected?: Promise<Etcd3> } = {};
     super(async (doubt) => {
       client.connected ??= connectEtcd(url);

@@ -9,14 +9,15 @@ export type ConnectOptions = Pick<CommonRedisOptions, 'commandTimeout' | 'connec
 
 const COMMAND_TIMEOUT_MS = 1000;
 const CONNECT_TIMEOUT_MS = 2000;
-/** Soon at first, since a failover takes about a second, and never more than twice a second for a server that is gone. */
+/** Soon at first, since a failover takes about a second, and at most twice a second while the server is down. */
 const retryStrategy = (times: number) => Math.min(times * 50, 500);
+/** A demoted master keeps its connections open and refuses every write: only a new connection finds the new master. */
+const reconnectOnError = ({ message }: Error) => message.startsWith('READONLY');
 
 /**
- * A client for locks: who waits for a lock must hear soon that nobody can tell. ioredis by default holds a command for
- * over a minute while the server is away, and sends it again when a reply was lost; a lock taken, or a stock counted
- * down, twice is worse than an error. So nothing is queued, nothing is sent again, and no command takes longer than
- * its timeout.
+ * A client for locks. By default ioredis holds a command for over a minute while the server is down, and resends it when
+ * a reply was lost; a lock acquired twice, or a stock counted down twice, is worse than an error. So this client queues
+ * nothing, resends nothing, and no command takes longer than its timeout.
  */
 export function connectRedis(url: string, options: ConnectOptions = {}): RedisClient {
   const address = parseRedisUrl(url);
@@ -37,6 +38,7 @@ export function connectRedis(url: string, options: ConnectOptions = {}): RedisCl
         ...(address.tls && { tls: {} }),
         db: address.db,
         enableOfflineQueue: false,
+        reconnectOnError,
         retryStrategy,
         lazyConnect,
       });
@@ -50,12 +52,13 @@ export function connectRedis(url: string, options: ConnectOptions = {}): RedisCl
         sentinelCommandTimeout: COMMAND_TIMEOUT_MS,
         sentinelRetryStrategy: retryStrategy,
         sentinelReconnectStrategy: retryStrategy,
-        // A master that only stopped keeps its connections open, and never says good-bye.
+        // A stopped master keeps its connections open.
         Connector: FollowingConnector,
         failoverDetector: true,
         disconnectTimeout: 200,
         db: address.db,
         enableOfflineQueue: false,
+        reconnectOnError,
         retryStrategy,
         lazyConnect,
       });
@@ -65,8 +68,8 @@ export function connectRedis(url: string, options: ConnectOptions = {}): RedisCl
         enableOfflineQueue: false,
         lazyConnect,
         clusterRetryStrategy: retryStrategy,
-        // With a strategy of its own, a node that is lost fails the commands under way with an error that the cluster
-        // does not answer by sending them again. Those that had not been sent yet try again a few times.
+        // With a strategy of its own, a lost node fails its commands in flight with an error after which ioredis does
+        // not resend them. Commands that had not been sent yet are retried a few times.
         clusterNodeRetryStrategy: retryStrategy,
         maxRedirections: 5,
         retryDelayOnFailover: 50,
@@ -76,10 +79,16 @@ export function connectRedis(url: string, options: ConnectOptions = {}): RedisCl
   }
 }
 
+/** How long the client waits for an answer at most; the usual bound where it has none of its own. */
+export function commandTimeoutOf(client: RedisClient): number {
+  const { commandTimeout } = client instanceof Cluster ? (client.options.redisOptions ?? {}) : client.options;
+  return commandTimeout ?? COMMAND_TIMEOUT_MS;
+}
+
 /**
- * A connection of its own for SUBSCRIBE, for the caller to close. It is as patient as a client for commands is not: a
- * subscription that times out while the connection comes back would be lost without a word. (ioredis subscribes again
- * by itself but does not look at the answer; a rejection there ends the process.)
+ * A connection of its own for SUBSCRIBE, for the caller to close. It has no timeout: a subscription that timed out while
+ * the connection is restored would be lost silently. (ioredis resubscribes by itself but ignores the answer; a
+ * rejection there ends the process.)
  */
 export function subscriberOf(client: RedisClient): RedisClient {
   if (client instanceof Cluster) return client.duplicate([], { enableOfflineQueue: true });

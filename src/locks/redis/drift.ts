@@ -1,5 +1,5 @@
 import { type HeldLease } from '../held-lease.js';
-import { type Renewable } from './renewals.js';
+import { type Renewable } from '../renewals.js';
 
 /** What the clocks of the nodes may run apart during a lease, and the millisecond to which Redis expires keys. */
 export function drift(leaseMs: number): number {

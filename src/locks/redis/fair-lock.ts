@@ -9,16 +9,16 @@ import { QueuedLock } from './queued-lock.js';
  * hands a hot key on inside a process and is many times as fast.
  */
 export class FairRedisLock extends QueuedLock {
-  private readonly line: LockQueue;
+  /** Closes the subscriber's connection and stops the watchdog: leases that are still held expire. */
+  readonly close: () => void;
 
   constructor(client: RedisClient, options: QueueOptions = {}) {
-    const line = new LockQueue(client, options);
-    super(line, new QueueLeases(line), 'writer');
-    this.line = line;
-  }
-
-  /** Ends the subscriber's connection; leases that are still held are left to expire. */
-  close(): void {
-    this.line.close();
+    const queue = new LockQueue(client, options);
+    const leases = new QueueLeases(queue);
+    super(queue, leases, 'writer');
+    this.close = () => {
+      leases.close();
+      queue.close();
+    };
   }
 }

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { type RedisClient } from './connect.js';
-import { type Attempt, type RedisLockOptions } from './exclusive-lock.js';
+import { checkDurations } from '../arguments.js';
+import { type Attempt, type Listener } from '../exclusive/engine.js';
+import { commandTimeoutOf, type RedisClient } from './connect.js';
+import { DEFAULT_PREFIX, DEFAULT_WATCHDOG_MS, redisKey, type RedisLockOptions } from './exclusive-engine.js';
+import { Replication } from './replicas.js';
 import { Script } from './script.js';
-import { type Listener, Wakeups } from './wakeups.js';
+import { Wakeups } from './wakeups.js';
 
 export interface QueueOptions extends RedisLockOptions {
   /**
-   * Who waits shows every third of this time that it is still there, and counts as dead after it. This is what a dead
-   * waiter costs those behind it; a waiter that was merely paused for longer goes to the end of the queue.
+   * A waiter sends a heartbeat every third of this time, and counts as dead when none came for all of it. This is the delay
+   * that a dead waiter causes for the waiters behind it; a waiter that was paused for longer goes to the end of the queue.
    */
   readonly heartbeatMs?: number;
 }
@@ -25,26 +28,36 @@ const LEAVE = script<0 | 1>('leave');
 const DOWNGRADE = script<0 | 1>('downgrade');
 const READERS = script<number>('readers');
 
-/** The queues in Redis, one per key, and this client's part in them. What they are made of stands in queue.lua. */
+/** The queues in Redis, one per key, and this client's part in them. queue.lua describes their keys. */
 export class LockQueue {
   readonly watchdogMs: number;
   readonly heartbeatMs: number;
+  readonly commandTimeoutMs: number;
   private readonly prefix: string;
   private readonly clientId = randomUUID();
   private members = 0;
   private readonly wakeups: Wakeups;
+  private readonly replication: Replication;
 
   constructor(
-    readonly client: RedisClient,
-    readonly options: QueueOptions,
+    private readonly client: RedisClient,
+    {
+      prefix = DEFAULT_PREFIX,
+      watchdogMs = DEFAULT_WATCHDOG_MS,
+      heartbeatMs = 1500,
+      replicas = 0,
+    }: QueueOptions,
   ) {
-    this.prefix = options.prefix ?? 'lock:';
-    this.watchdogMs = options.watchdogMs ?? 30_000;
-    this.heartbeatMs = options.heartbeatMs ?? 1500;
+    checkDurations({ watchdogMs, heartbeatMs });
+    this.prefix = prefix;
+    this.watchdogMs = watchdogMs;
+    this.heartbeatMs = heartbeatMs;
     this.wakeups = new Wakeups(client);
+    this.replication = new Replication(client, replicas);
+    this.commandTimeoutMs = commandTimeoutOf(client) + this.replication.timeoutMs;
   }
 
-  /** Nobody else has this name, so nobody else can give back what it holds. */
+  /** A name that no other member has: no other client can release what it holds. */
   newMember(role: Role): string {
     this.members += 1;
     return `${role === 'writer' ? 'w' : 'r'}:${this.clientId}:${this.members}`;
@@ -52,8 +65,9 @@ export class LockQueue {
 
   /** Idempotent: the same member asking again gets the same grant, or keeps its place. */
   async enter(key: string, member: string, leaseMs: number, queueUp: boolean): Promise<Attempt> {
-    const args = [leaseMs, queueUp ? this.heartbeatMs : 0];
-    const [entered, value] = await this.run(ENTER, key, member, ...args);
+    const args = [member, this.channels, leaseMs, queueUp ? this.heartbeatMs : 0];
+    const isGrant = ([entered]: readonly [0 | 1, number]) => entered === 1;
+    const [entered, value] = await this.replication.run(ENTER, this.redisKeys(key), args, isGrant);
     return entered === 1 ? { granted: true, token: BigInt(value) } : { granted: false, retryMs: value };
   }
 
@@ -61,7 +75,7 @@ export class LockQueue {
     return (await this.run(RENEW, key, member, leaseMs)) === 1;
   }
 
-  /** Gives back what the member holds, or its place in the queue. True when it held until now. */
+  /** Releases what the member holds, or its place in the queue. True when it held the lock until now. */
   async leave(key: string, member: string): Promise<boolean> {
     return (await this.run(LEAVE, key, member)) === 1;
   }
@@ -74,7 +88,7 @@ export class LockQueue {
     return this.run(READERS, key, '');
   }
 
-  /** Hears when it is the member's turn: one subscription for all of this client's members and keys. */
+  /** Receives a message when it is the member's turn: one subscription for all members and keys of this client. */
   listen(member: string): Listener {
     return this.wakeups.listen(`${this.channels}${this.clientId}`, member);
   }
@@ -88,16 +102,18 @@ export class LockQueue {
   }
 
   private run<Answer>(
-    run: Script<Answer>,
+    script: Script<Answer>,
     key: string,
     member: string,
     ...args: (string | number)[]
   ): Promise<Answer> {
-    // Braces: one slot in a cluster. The first name is that of every lock, so that kinds cannot be mixed unnoticed.
-    const lock = `${this.prefix}{${key}}`;
-    const keys = ['', ':writers', ':readers', ':heartbeats', ':fence', ':released'].map(
-      (name) => lock + name,
-    );
-    return run.run(this.client, keys, [member, this.channels, ...args]);
+    return script.run(this.client, this.redisKeys(key), [member, this.channels, ...args]);
+  }
+
+  /** The first name is that of every lock in Redis: another kind of lock on the same key fails instead of being ignored. */
+  private redisKeys(key: string): [string, ...string[]] {
+    const lock = redisKey(this.prefix, key);
+    const parts = [':writers', ':readers', ':heartbeats', ':fence', ':released'];
+    return [lock, ...parts.map((name) => lock + name)];
   }
 }

@@ -1,10 +1,11 @@
--- Gives the lock back, if the owner still has it, and wakes those who wait. Where nobody does nothing is published: in a
--- cluster every message goes to every node.
+-- Frees the lock, if the owner still has it, and wakes the waiters. Without waiters nothing is published: in a cluster
+-- every message goes to every node.
 --
 -- KEYS[1]  the lock
--- KEYS[2]  who released last, for as long as its lease would have lasted: tells a resend from a release that came too late
+-- KEYS[2]  the last owner that released, for as long as its lease would have lasted: distinguishes a resend from a late release
 -- ARGV[1]  owner
--- answer   n >= 0: released, n processes heard | -1: it was not the owner's any more
+-- ARGV[2]  channel of the waiters
+-- answer   n >= 0: released, n processes received the message | -1: the owner did not hold it any more
 
 local held = redis.call('GET', KEYS[1])
 if held == ARGV[1] then
@@ -13,7 +14,7 @@ if held == ARGV[1] then
 end
 if held == ARGV[1] .. '+' then
   redis.call('RENAME', KEYS[1], KEYS[2])
-  return redis.call('PUBLISH', KEYS[1] .. ':free', '')
+  return redis.call('PUBLISH', ARGV[2], '')
 end
 
 local last = redis.call('GET', KEYS[2])

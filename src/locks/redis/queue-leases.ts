@@ -1,8 +1,11 @@
+import { setMaxListeners } from 'node:events';
+import { bounded } from '../bounded.js';
 import { LockLost } from '../errors.js';
 import { type GrantFacts, HeldLease } from '../held-lease.js';
 import { type Lease } from '../lock.js';
+import { persist } from '../persist.js';
+import { Renewals } from '../renewals.js';
 import { type LockQueue } from './lock-queue.js';
-import { Renewals } from './renewals.js';
 
 /** What a lease is in Redis. */
 export interface Holding {
@@ -11,14 +14,17 @@ export interface Holding {
   readonly leaseMs: number | undefined;
 }
 
-/** The leases of one client in its queues: handed out, renewed and given back. */
+/** The leases of one client in its queues: handed out, renewed and released. */
 export class QueueLeases {
   private readonly holdings = new WeakMap<Lease, Holding>();
   private readonly renewals: Renewals<HeldLease>;
+  private readonly closing = new AbortController();
   /** Leases that end by becoming something else, and how. */
   private readonly conversions = new WeakMap<Lease, () => Promise<boolean>>();
 
   constructor(private readonly queue: LockQueue) {
+    // One listener for each release that is being repeated.
+    setMaxListeners(0, this.closing.signal);
     this.renewals = new Renewals(queue.watchdogMs, async (lease) => {
       const holding = this.holdings.get(lease);
       return holding !== undefined && queue.renew(lease.key, holding.member, queue.watchdogMs);
@@ -26,13 +32,20 @@ export class QueueLeases {
   }
 
   handOut(holding: Holding, facts: GrantFacts): Lease {
-    const lease: HeldLease = new HeldLease(facts, () => this.giveBack(lease, holding));
+    const lease: HeldLease = new HeldLease(
+      facts,
+      () => this.release(lease, holding),
+      () => {
+        // A holder that lost its lease may never release it: the watchdog must not keep it alive.
+        this.renewals.remove(lease);
+      },
+    );
     this.holdings.set(lease, holding);
     if (holding.leaseMs === undefined) this.renewals.add(lease);
     return lease;
   }
 
-  /** Ends a writer's lease by making a reader's of it, of the same length from now on. */
+  /** Turns a writer's lease into a reader's, of the same length from now on. */
   async downgrade(lease: Lease): Promise<Lease> {
     const { queue } = this;
     const { key } = lease;
@@ -43,18 +56,39 @@ export class QueueLeases {
     const reader: Holding = { ...holding, member: queue.newMember('reader') };
     this.conversions.set(lease, () => queue.downgrade(key, holding.member, reader.member, leaseMs));
     if (!(await lease.release())) {
-      await queue.leave(key, reader.member).catch(() => false);
+      // The answer may be lost although the conversion happened.
+      await Promise.all([this.leave(key, reader), this.leave(key, holding)]);
       throw new LockLost();
     }
     const waitedMs = performance.now() - asked;
     return this.handOut(reader, { key, attempts: 1, waitedMs, deadline: asked + leaseMs });
   }
 
-  private async giveBack(lease: HeldLease, { member }: Holding): Promise<boolean> {
+  /** Stops the watchdog: leases that are still held expire. */
+  close(): void {
+    this.closing.abort();
+    this.renewals.close();
+  }
+
+  /**
+   * Releases what the member holds, or its place in the queue. Undefined: Redis did not answer, and is asked again in the
+   * background. Never rejects.
+   */
+  async leave(key: string, { member, leaseMs }: Holding): Promise<boolean | undefined> {
+    const { queue } = this;
+    const leave = () => queue.leave(key, member);
+    try {
+      return await bounded(leave(), performance.now() + queue.commandTimeoutMs);
+    } catch {
+      void persist(leave, leaseMs ?? queue.watchdogMs, queue.commandTimeoutMs, this.closing.signal);
+      return undefined;
+    }
+  }
+
+  private async release(lease: HeldLease, holding: Holding): Promise<boolean> {
     this.renewals.remove(lease);
     const convert = this.conversions.get(lease);
-    const leave = convert ?? (() => this.queue.leave(lease.key, member));
-    // When Redis does not answer nobody can say whether it was still held; its end will come by itself.
-    return leave().catch(() => false);
+    if (convert) return bounded(convert(), performance.now() + this.queue.commandTimeoutMs);
+    return (await this.leave(lease.key, holding)) ?? false;
   }
 }

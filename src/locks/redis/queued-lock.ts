@@ -1,13 +1,17 @@
-import { LockTimeout } from '../errors.js';
+import { checkAcquire } from '../arguments.js';
+import { bounded } from '../bounded.js';
+import { LockLost, LockTimeout } from '../errors.js';
+import { type Listener } from '../exclusive/engine.js';
 import { type AcquireOptions, type Lease, Lock } from '../lock.js';
 import { type LockQueue, type Role } from './lock-queue.js';
-import { type QueueLeases } from './queue-leases.js';
-import { replicated } from './replicas.js';
-import { type Listener } from './wakeups.js';
+import { type Holding, type QueueLeases } from './queue-leases.js';
+
+/** How long an aborted caller waits at most until its place in the queue has been withdrawn. */
+const WITHDRAW_MS = 100;
 
 /**
- * A lock whose callers queue up in Redis, each in its own name, wherever they run. Who waits asks again when it is
- * called, and otherwise at every beat: the question is the heartbeat, and no lost message costs more than a beat.
+ * A lock whose callers queue in Redis, each under its own name, whatever process they run in. A waiter asks again when it
+ * is called, and otherwise at every heartbeat: a lost message delays it by no more than that.
  */
 export class QueuedLock extends Lock {
   constructor(
@@ -19,41 +23,47 @@ export class QueuedLock extends Lock {
   }
 
   async acquire(key: string, options: AcquireOptions): Promise<Lease> {
-    options.signal?.throwIfAborted();
-    const member = this.queue.newMember(this.role);
+    checkAcquire(key, options);
+    const { signal, leaseMs } = options;
+    signal?.throwIfAborted();
+    const holding: Holding = { member: this.queue.newMember(this.role), leaseMs };
     try {
-      return await this.queueUp(key, member, options);
+      return await this.queueUp(key, holding, options);
     } catch (error) {
-      // Also when it was granted, but the answer was lost, late or unwelcome.
-      const left = this.queue.leave(key, member).catch(() => false);
-      // Where Redis does not answer, nobody is kept waiting until it does not answer again.
-      if (error instanceof LockTimeout || options.signal?.aborted) await left;
+      // Also when it was granted, but the answer was lost, late or not wanted any more.
+      const left = this.leases.leave(key, holding);
+      // Where Redis does not answer, the caller does not wait for a second timeout.
+      if (error instanceof LockTimeout) await left;
+      else if (signal?.aborted) await bounded(left, performance.now() + WITHDRAW_MS).catch(() => undefined);
       throw error;
     }
   }
 
   private async queueUp(
     key: string,
-    member: string,
+    holding: Holding,
     { waitMs, leaseMs, signal }: AcquireOptions,
   ): Promise<Lease> {
     const { queue } = this;
+    const { member } = holding;
     const started = performance.now();
+    const giveUpAt = started + waitMs;
     const length = leaseMs ?? queue.watchdogMs;
     let listener: Listener | undefined;
     try {
       for (let attempts = 1; ; attempts += 1) {
         // Read before the command is sent: a clock read after the answer would promise too much.
         const asked = performance.now();
-        const outcome = await queue.enter(key, member, length, waitMs > 0);
-        if (outcome.granted) await replicated(queue.client, queue.options.replicas);
+        const answerBy = Math.max(giveUpAt, asked) + queue.commandTimeoutMs;
+        const outcome = await bounded(queue.enter(key, member, length, waitMs > 0), answerBy, signal);
         signal?.throwIfAborted();
-        const waitedMs = performance.now() - started;
+        const now = performance.now();
+        const waitedMs = now - started;
         if (outcome.granted) {
+          if (now >= asked + length) throw new LockLost();
           // A reader writes nothing that a token could fence.
           const token = this.role === 'writer' ? outcome.token : undefined;
-          const facts = { key, token, attempts, waitedMs, deadline: asked + length };
-          return this.leases.handOut({ member, leaseMs }, facts);
+          return this.leases.handOut(holding, { key, token, attempts, waitedMs, deadline: asked + length });
         }
         if (waitedMs >= waitMs) throw new LockTimeout(waitedMs);
         listener ??= queue.listen(member);

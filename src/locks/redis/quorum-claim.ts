@@ -17,7 +17,7 @@ export class Claim {
   constructor(
     private readonly quorum: Quorum,
     private readonly redisKey: string,
-    private readonly leaseMs: number,
+    readonly leaseMs: number,
   ) {}
 
   make(): Promise<Tally> {

@@ -1,13 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { checkAcquire, checkDurations } from '../arguments.js';
 import { LockTimeout } from '../errors.js';
 import { HeldLease } from '../held-lease.js';
-import { type Leave, LocalLine } from '../local-line.js';
+import { LocalLine, type Turn } from '../local-line.js';
 import { type AcquireOptions, type Lease, Lock } from '../lock.js';
+import { persist } from '../persist.js';
+import { Renewals } from '../renewals.js';
+import { sleep } from '../sleep.js';
 import { type RedisClient } from './connect.js';
 import { drift, Watched } from './drift.js';
 import { Quorum, type Tally } from './quorum.js';
 import { Claim } from './quorum-claim.js';
-import { Renewals } from './renewals.js';
+import { DEFAULT_PREFIX, DEFAULT_WATCHDOG_MS } from './exclusive-engine.js';
 
 export interface QuorumLockOptions {
   /** Before every key, so that locks can share a Redis with other data. */
@@ -46,38 +49,44 @@ const LONGEST_PAUSE_MS = 100;
 export class QuorumRedisLock extends Lock {
   private readonly prefix: string;
   private readonly watchdogMs: number;
+  private readonly nodeTimeoutMs: number;
   private readonly quorum: Quorum;
   private readonly renewals: Renewals<Watched<Claim>>;
-  /** Those who wait in this process stand in line behind one that asks the nodes: contenders split the vote. */
+  /** Waiters of this process queue here behind one that asks the nodes: several contenders would split the vote. */
   private readonly line = new LocalLine();
 
   constructor(nodes: readonly RedisClient[], options: QuorumLockOptions = {}) {
     super();
-    this.prefix = options.prefix ?? 'lock:';
-    this.watchdogMs = options.watchdogMs ?? 30_000;
-    this.quorum = new Quorum(nodes, options.nodeTimeoutMs ?? 200);
-    this.renewals = new Renewals(this.watchdogMs, ({ held }) => this.renew(held));
+    const { prefix = DEFAULT_PREFIX, watchdogMs = DEFAULT_WATCHDOG_MS, nodeTimeoutMs = 200 } = options;
+    checkDurations({ watchdogMs, nodeTimeoutMs });
+    this.prefix = prefix;
+    this.watchdogMs = watchdogMs;
+    this.nodeTimeoutMs = nodeTimeoutMs;
+    this.quorum = new Quorum(nodes, nodeTimeoutMs);
+    this.renewals = new Renewals(watchdogMs, ({ held }) => this.renew(held));
   }
 
   async acquire(key: string, options: AcquireOptions): Promise<Lease> {
+    checkAcquire(key, options);
     const started = performance.now();
-    const leave = await this.line.enter(key, options);
+    const turn = await this.line.enter(key, options);
     try {
       const { claim, ...grant } = await this.contend(key, started, options);
       const waitedMs = performance.now() - started;
-      const lease: HeldLease = new HeldLease({ key, waitedMs, ...grant }, () =>
-        this.giveBack(watched, leave),
+      const lease: HeldLease = new HeldLease(
+        { key, waitedMs, ...grant },
+        () => this.release(watched, turn),
+        () => {
+          // The rest of it on a minority of nodes must not be renewed, nor block the next caller of this process.
+          this.renewals.remove(watched);
+          turn.leave();
+        },
       );
       const watched = new Watched(claim, lease, this.watchdogMs);
       if (options.leaseMs === undefined) this.renewals.add(watched);
-      lease.signal.addEventListener('abort', () => {
-        // What is left of it on a minority must not be renewed, nor keep the next in this process waiting.
-        this.renewals.remove(watched);
-        leave();
-      });
       return lease;
     } catch (error) {
-      leave();
+      turn.leave();
       throw error;
     }
   }
@@ -97,7 +106,7 @@ export class QuorumRedisLock extends Lock {
       signal?.throwIfAborted();
       const left = waitMs - (performance.now() - started);
       if (left <= 0) throw timeout(waitMs - left, tally);
-      await sleep(Math.min(left, pause(attempts)), undefined, { signal }).catch(() => undefined);
+      await sleep(Math.min(left, pause(attempts)), signal);
     }
   }
 
@@ -108,11 +117,20 @@ export class QuorumRedisLock extends Lock {
     throw new Error('Too few nodes answered.');
   }
 
-  private async giveBack(watched: Watched<Claim>, leave: Leave): Promise<boolean> {
+  private async release(watched: Watched<Claim>, turn: Turn<never>): Promise<boolean> {
     this.renewals.remove(watched);
-    const { yes } = await watched.held.giveUp('until-decided');
-    leave();
+    const { held: claim } = watched;
+    const { yes, no } = await claim.giveUp('until-decided');
+    // Where a majority has answered, the lock is free, whatever a minority still has of it.
+    if (yes + no < this.quorum.majority)
+      void persist(() => this.freeOnMajority(claim), claim.leaseMs, 2 * this.nodeTimeoutMs);
+    turn.leave();
     return yes >= this.quorum.majority;
+  }
+
+  private async freeOnMajority(claim: Claim): Promise<void> {
+    const { yes, no } = await claim.giveUp('until-all');
+    if (yes + no < this.quorum.majority) throw new Error('Too few nodes answered.');
   }
 }
 

@@ -40,8 +40,9 @@ export class ReadWriteRedisLock {
     return this.queue.readers(key);
   }
 
-  /** Ends the subscriber's connection; leases that are still held are left to expire. */
+  /** Closes the subscriber's connection and stops the watchdog: leases that are still held expire. */
   close(): void {
+    this.leases.close();
     this.queue.close();
   }
 }

@@ -1,11 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import Redlock from 'redlock';
-import { LockTimeout } from '../errors.js';
+import { checkAcquire, checkDurations } from '../arguments.js';
+import { bounded } from '../bounded.js';
+import { LockLost, LockTimeout } from '../errors.js';
 import { HeldLease } from '../held-lease.js';
 import { type AcquireOptions, type Lease, Lock } from '../lock.js';
-import { type RedisClient } from './connect.js';
+import { persist } from '../persist.js';
+import { Renewals } from '../renewals.js';
+import { sleep } from '../sleep.js';
+import { commandTimeoutOf, type RedisClient } from './connect.js';
 import { Watched } from './drift.js';
-import { Renewals } from './renewals.js';
+import { DEFAULT_PREFIX, DEFAULT_WATCHDOG_MS } from './exclusive-engine.js';
 
 export interface RedlockAdapterOptions {
   /** Before every key, so that locks can share a Redis with other data. */
@@ -39,57 +43,93 @@ const RETRY_JITTER_MS = 25;
 export class RedlockAdapter extends Lock {
   private readonly prefix: string;
   private readonly watchdogMs: number;
+  private readonly commandTimeoutMs: number;
   private readonly redlock: Package;
   private readonly renewals: Renewals<Watched<Redlock.Lock>>;
 
   constructor(nodes: readonly RedisClient[], options: RedlockAdapterOptions = {}) {
     super();
-    this.prefix = options.prefix ?? 'lock:';
-    this.watchdogMs = options.watchdogMs ?? 30_000;
-    // No retries of its own: an extension that failed has given the lock away, so it cannot succeed later.
+    const { prefix = DEFAULT_PREFIX, watchdogMs = DEFAULT_WATCHDOG_MS } = options;
+    checkDurations({ watchdogMs });
+    this.prefix = prefix;
+    this.watchdogMs = watchdogMs;
+    this.commandTimeoutMs = Math.max(...nodes.map(commandTimeoutOf));
+    // No retries of its own: an extension that failed has released the lock, so it cannot succeed later.
     this.redlock = new RedlockPackage(nodes, { retryCount: 0 });
-    this.renewals = new Renewals(this.watchdogMs, ({ held }) => succeeds(held.extend(this.watchdogMs)));
+    this.renewals = new Renewals(watchdogMs, ({ held }) => succeeds(held.extend(watchdogMs)));
   }
 
   async acquire(key: string, options: AcquireOptions): Promise<Lease> {
+    checkAcquire(key, options);
     const started = performance.now();
     const held = await this.lock(key, options);
     // The package says by the wall clock until when; the lease goes on by the monotonic one.
-    const deadline = performance.now() + held.expiration - Date.now();
-    const facts = { key, attempts: held.attempts, waitedMs: performance.now() - started, deadline };
-    const lease = new HeldLease(facts, () => {
-      this.renewals.remove(watched);
-      return succeeds(held.unlock());
-    });
+    const now = performance.now();
+    const deadline = now + held.expiration - Date.now();
+    const leaseMs = options.leaseMs ?? this.watchdogMs;
+    const facts = { key, attempts: held.attempts, waitedMs: now - started, deadline };
+    const lease: HeldLease = new HeldLease(
+      facts,
+      () => {
+        this.renewals.remove(watched);
+        return this.unlock(held, leaseMs);
+      },
+      () => {
+        this.renewals.remove(watched);
+      },
+    );
     const watched = new Watched(held, lease, this.watchdogMs);
     if (options.leaseMs === undefined) this.renewals.add(watched);
     return lease;
   }
 
-  /** One try at a time: the package can count its tries, but not stop after a time or when it is told to. */
-  private async lock(key: string, { waitMs, signal, leaseMs }: AcquireOptions): Promise<Redlock.Lock> {
+  /** One try at a time: the package can count its tries, but not stop after a time or when the caller aborts. */
+  private async lock(key: string, options: AcquireOptions): Promise<Redlock.Lock> {
+    const { waitMs, signal, leaseMs = this.watchdogMs } = options;
     const started = performance.now();
     for (let attempts = 1; ; attempts += 1) {
       signal?.throwIfAborted();
-      const held = await this.tryOnce(key, leaseMs ?? this.watchdogMs);
-      if (!(held instanceof Error)) {
-        if (!signal?.aborted) return Object.assign(held, { attempts });
-        await succeeds(held.unlock());
-      }
+      const answerBy = Math.max(started + waitMs, performance.now()) + this.commandTimeoutMs;
+      const held = await this.tryOnce(key, leaseMs, answerBy, signal);
+      if (!(held instanceof Error)) return Object.assign(held, { attempts });
       signal?.throwIfAborted();
       const left = waitMs - (performance.now() - started);
       if (left <= 0) throw Object.assign(new LockTimeout(waitMs - left), { cause: held });
       const pause = RETRY_DELAY_MS + Math.random() * RETRY_JITTER_MS;
-      await sleep(Math.min(left, pause), undefined, { signal }).catch(() => undefined);
+      await sleep(Math.min(left, pause), signal);
     }
   }
 
-  private async tryOnce(key: string, leaseMs: number): Promise<Redlock.Lock | Error> {
+  /** A grant that comes too late for its caller is released. */
+  private async tryOnce(
+    key: string,
+    leaseMs: number,
+    answerBy: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Redlock.Lock | Error> {
+    // The package's promises are not native ones.
+    const locking = Promise.resolve(this.redlock.lock(this.prefix + key, leaseMs));
     try {
-      return await this.redlock.lock(this.prefix + key, leaseMs);
+      const held = await bounded(locking, answerBy, signal);
+      signal?.throwIfAborted();
+      if (held.expiration <= Date.now()) throw new LockLost();
+      return held;
     } catch (error) {
+      void locking.then(
+        (held) => this.unlock(held, leaseMs),
+        () => undefined,
+      );
       return error as Error;
     }
+  }
+
+  /** False when fewer than a majority had the lock, or answered: then it is repeated until the lease would have ended. */
+  private async unlock(held: Redlock.Lock, leaseMs: number): Promise<boolean> {
+    const { expiration } = held;
+    const unlock = () => Promise.resolve(held.unlock());
+    const unlocked = await succeeds(bounded(unlock(), performance.now() + this.commandTimeoutMs));
+    if (!unlocked && expiration > Date.now()) void persist(unlock, leaseMs, this.commandTimeoutMs);
+    return unlocked;
   }
 }
 

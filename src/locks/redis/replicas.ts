@@ -1,11 +1,13 @@
 import { type RedisClient } from './connect.js';
+import { type Script } from './script.js';
 
-/** How many replicas must have a write before it counts: a number, or most of those that there are. */
+/** How many replicas must have a write before it counts: a number, or a majority together with the master. */
 export type ReplicaCount = number | 'majority';
 
-const REPLICA_TIMEOUT_MS = 500;
+/** How long WAIT waits at most. */
+export const REPLICA_TIMEOUT_MS = 500;
 
-/** The write was not copied to enough replicas in time: a failover now would forget it. */
+/** The write was not copied to enough replicas in time: a failover now would lose it. */
 export class NotReplicated extends Error {
   readonly type = 'engine-unavailable';
   constructor(
@@ -16,20 +18,54 @@ export class NotReplicated extends Error {
   }
 }
 
-/** Waits until the last write of this connection is on enough replicas. Without a count it waits for none. */
-export async function replicated(client: RedisClient, count: ReplicaCount | undefined): Promise<void> {
-  if (count === undefined || count === 0) return;
-  const wanted = count === 'majority' ? majority(await replicaCount(client)) : count;
-  const reached = await client.wait(wanted, REPLICA_TIMEOUT_MS);
-  if (reached < wanted) throw new NotReplicated(wanted, reached);
-}
+/** Runs the scripts whose writes count only when enough replicas have them. */
+export class Replication {
+  /** The most replicas that a master of this client was seen with: those that it has lost still count. */
+  private mostSeen = 0;
 
-/** With the master, most of the nodes: one of two replicas is two of three nodes. */
-function majority(replicas: number): number {
-  return Math.ceil(replicas / 2);
-}
+  constructor(
+    private readonly client: RedisClient,
+    readonly count: ReplicaCount = 0,
+  ) {
+    if (count !== 'majority' && !(Number.isInteger(count) && count >= 0)) {
+      throw new RangeError(`replicas must be a whole number or 'majority', not ${String(count)}.`);
+    }
+  }
 
-async function replicaCount(client: RedisClient): Promise<number> {
-  const info = await client.info('replication');
-  return Number(/connected_slaves:(\d+)/.exec(info)?.[1] ?? 0);
+  get timeoutMs(): number {
+    return this.count === 0 ? 0 : REPLICA_TIMEOUT_MS;
+  }
+
+  /**
+   * Runs a script. WAIT follows in the same pipeline: it counts the replicas of the node it runs on, for the writes of its
+   * own connection. Sent on its own, it could go to another node of a cluster, or to the new master after a failover.
+   *
+   * @throws NotReplicated when the answer is a grant that too few replicas have
+   */
+  async run<Answer>(
+    script: Script<Answer>,
+    keys: readonly [string, ...string[]],
+    args: readonly (string | number)[],
+    isGrant: (answer: Answer) => boolean,
+  ): Promise<Answer> {
+    if (this.count === 0) return script.run(this.client, keys, args);
+    const wanted = this.count === 'majority' ? await this.majority(keys[0]) : this.count;
+    const [answer, reached] = await script.runBefore(this.client, keys, args, (pipeline) =>
+      pipeline.wait(wanted, REPLICA_TIMEOUT_MS),
+    );
+    if (isGrant(answer) && Number(reached) < wanted) throw new NotReplicated(wanted, Number(reached));
+    return answer;
+  }
+
+  /** With the master a majority of the nodes: one of two replicas makes two of three nodes. At least one. */
+  private async majority(key: string): Promise<number> {
+    // EXISTS has a key, which sends the pipeline to the node of that key.
+    await this.client.exists(key);
+    const results = await this.client.pipeline().exists(key).info('replication').exec();
+    const info = results?.[1]?.[1];
+    if (typeof info !== 'string') throw results?.[1]?.[0] ?? new Error('Redis did not answer INFO.');
+    const connected = Number(/connected_slaves:(\d+)/.exec(info)?.[1] ?? 0);
+    this.mostSeen = Math.max(this.mostSeen, connected);
+    return Math.max(1, Math.ceil(this.mostSeen / 2));
+  }
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { type ChainableCommander } from 'ioredis';
 import { type RedisClient } from './connect.js';
 
 /**
  * A Lua script from the file beside the lock that uses it. The file's header names its KEYS, ARGV and answer. Several
- * files are read as one: what scripts share stands in a file of its own, before each of them.
+ * files are read as one: what scripts share is in a file of its own, before each of them.
  */
 export class Script<Answer> {
   private readonly source: string;
@@ -19,7 +20,7 @@ export class Script<Answer> {
     return this.ask(client, keys, args, (answer) => answer);
   }
 
-  /** The same; `read` makes of the answer what the caller wants, without one more promise in between. */
+  /** The same; `read` converts the answer without one more promise in between. */
   ask<Read>(
     client: RedisClient,
     keys: readonly string[],
@@ -28,9 +29,33 @@ export class Script<Answer> {
   ): Promise<Read> {
     const answer = client.evalsha(this.sha, keys.length, ...keys, ...args) as Promise<Answer>;
     return answer.then(read, (error: unknown) => {
-      // A server that was restarted has forgotten the script.
-      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+      if (!isUnknownScript(error)) throw error;
       return (client.eval(this.source, keys.length, ...keys, ...args) as Promise<Answer>).then(read);
     });
   }
+
+  /**
+   * Runs the script and then, in the same pipeline, what `then` adds: on the same connection of the same node. Answers
+   * the script's answer and that of the last command.
+   */
+  async runBefore(
+    client: RedisClient,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+    then: (pipeline: ChainableCommander) => ChainableCommander,
+  ): Promise<[Answer, unknown]> {
+    const bySha = client.pipeline().evalsha(this.sha, keys.length, ...keys, ...args);
+    let results = await then(bySha).exec();
+    if (isUnknownScript(results?.[0]?.[0])) {
+      results = await then(client.pipeline().eval(this.source, keys.length, ...keys, ...args)).exec();
+    }
+    const failed = results?.find(([error]) => error)?.[0];
+    if (!results || failed) throw failed ?? new Error('Redis did not run the pipeline.');
+    return [results[0]?.[1] as Answer, results.at(-1)?.[1]];
+  }
+}
+
+/** A server that was restarted does not have the script any more. */
+function isUnknownScript(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('NOSCRIPT');
 }

@@ -1,40 +1,21 @@
-import { type RedisClient, subscriberOf } from './connect.js';
+import { type Listener } from '../exclusive/engine.js';
+import { type RedisClient } from './connect.js';
+import { type Channel, Subscriber } from './subscriber.js';
 
-interface Channel {
-  readonly listeners: Set<(message?: string) => void>;
-  readonly subscribed: Promise<unknown>;
-  linger: NodeJS.Timeout | undefined;
-}
-
-/** A subscription that nobody uses any more is kept this long: the next waiter often comes at once. */
-const LINGER_MS = 1000;
-
-export interface Listener {
-  /** Resolves at the next message, after `ms`, or when the signal is aborted, whichever is first. */
-  wait(ms: number, signal?: AbortSignal): Promise<void>;
-  close(): void;
-}
-
-/**
- * Messages that a lock is free: one connection per process and one subscription per key, however many wait. A
- * message can be lost, so it is only ever a reason to try sooner; after a reconnect everybody is woken, because
- * what was sent meanwhile is gone.
- */
+/** The messages of one lock object. Lock objects with the same client share one subscriber connection. */
 export class Wakeups {
-  private subscriber: RedisClient | undefined;
+  private subscriber: Subscriber | undefined;
   private closed = false;
-  private readonly channels = new Map<string, Channel>();
 
   constructor(private readonly client: RedisClient) {}
 
   /**
    * Listens on a channel, to every message or only to those that say `address`. The first wait ends as soon as the
-   * subscription stands: what was sent before is gone, so the caller must try again. Where no subscription can be
-   * had, the waits still end by their time.
+   * subscription exists: earlier messages are gone, so the caller must retry. Without a subscription the waits still
+   * end by their time.
    */
   listen(name: string, address?: string): Listener {
-    const channel = this.channels.get(name) ?? this.open(name);
-    clearTimeout(channel.linger);
+    const channel = this.open(name);
     let missed = false;
     let wake: (() => void) | undefined;
     const onMessage = (message?: string) => {
@@ -42,10 +23,7 @@ export class Wakeups {
       missed = true;
       wake?.();
     };
-    channel.listeners.add(onMessage);
-    void channel.subscribed.then(() => {
-      onMessage();
-    });
+    channel?.add(onMessage);
     return {
       wait: (ms, signal) =>
         new Promise((resolve) => {
@@ -59,73 +37,30 @@ export class Wakeups {
           const timer = setTimeout(done, ms);
           signal?.addEventListener('abort', done);
           wake = done;
-          // A message between the last try and this wait must not be slept through.
+          // A message between the last try and this wait must not be missed.
           if (missed || signal?.aborted) done();
         }),
       close: () => {
-        channel.listeners.delete(onMessage);
-        if (channel.listeners.size === 0) this.closeSoon(name, channel);
+        channel?.remove(onMessage);
       },
     };
   }
 
-  /** Whether this process itself would receive a message. */
+  /** Whether this client itself would receive a message. */
   isListening(name: string): boolean {
-    return this.channels.has(name);
+    return this.subscriber?.has(name) ?? false;
   }
 
-  /** Whoever still waits does so without messages: nothing may connect again, since nobody would close it. */
+  /** Callers that still wait do so without messages. The last user of a client's subscriber closes its connection. */
   close(): void {
+    if (this.closed) return;
     this.closed = true;
-    for (const channel of this.channels.values()) clearTimeout(channel.linger);
-    this.channels.clear();
-    this.subscriber?.disconnect();
+    this.subscriber?.leave();
   }
 
-  private open(name: string): Channel {
-    const channel: Channel = {
-      listeners: new Set(),
-      subscribed: this.subscribe(name).catch(() => {
-        this.forget(name, channel);
-      }),
-      linger: undefined,
-    };
-    this.channels.set(name, channel);
-    return channel;
-  }
-
-  private async subscribe(name: string): Promise<unknown> {
-    if (this.closed) throw new Error('The lock is closed.');
-    this.subscriber ??= this.connect();
-    return this.subscriber.subscribe(name);
-  }
-
-  private closeSoon(name: string, channel: Channel): void {
-    channel.linger = setTimeout(() => {
-      if (channel.listeners.size > 0 || !this.forget(name, channel)) return;
-      this.subscriber?.unsubscribe(name).catch(() => undefined);
-    }, LINGER_MS);
-    channel.linger.unref();
-  }
-
-  /** False when another subscription has taken its place. */
-  private forget(name: string, channel: Channel): boolean {
-    return this.channels.get(name) === channel && this.channels.delete(name);
-  }
-
-  private connect(): RedisClient {
-    const subscriber = subscriberOf(this.client);
-    subscriber.on('error', () => undefined);
-    subscriber.on('message', (name: string, message: string) => {
-      this.notify(this.channels.get(name), message);
-    });
-    subscriber.on('ready', () => {
-      for (const channel of this.channels.values()) this.notify(channel);
-    });
-    return subscriber;
-  }
-
-  private notify(channel: Channel | undefined, message?: string): void {
-    for (const onMessage of channel?.listeners ?? []) onMessage(message);
+  private open(name: string): Channel | undefined {
+    if (this.closed) return undefined;
+    this.subscriber ??= Subscriber.of(this.client);
+    return this.subscriber.channel(name);
   }
 }

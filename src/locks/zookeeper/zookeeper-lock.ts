@@ -1,3 +1,4 @@
+import { checkDurations } from '../arguments.js';
 import { parseZookeeperUrl } from '../coordination/addresses.js';
 import { SessionLock } from '../coordination/session-lock.js';
 import { type StateListener } from '../coordination/sessions.js';
@@ -23,6 +24,7 @@ export class ZookeeperLock extends SessionLock {
     url: string,
     { root = '/locks', watchdogMs: timeoutMs = 30_000, onChange }: ZookeeperLockOptions = {},
   ) {
+    checkDurations({ watchdogMs: timeoutMs });
     const servers = parseZookeeperUrl(url);
     super((doubt) => ZookeeperSession.open(servers, { root, timeoutMs }, doubt), onChange);
   }

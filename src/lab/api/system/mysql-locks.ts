@@ -14,8 +14,8 @@ interface LockRow extends RowDataPacket {
 export async function mysqlLocks(pool: Pool): Promise<HeldLock[]> {
   const [rows] = await pool.query<LockRow[]>({
     sql: `SELECT 'unique-row' AS kind, name, owner,
-                 TIMESTAMPDIFF(MICROSECOND, NOW(3), expires_at) DIV 1000 AS ttlMs
-          FROM lock_rows WHERE expires_at > NOW(3)
+                 TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(3), expires_at) DIV 1000 AS ttlMs
+          FROM lock_rows WHERE expires_at > UTC_TIMESTAMP(3)
           UNION ALL
           SELECT 'named-lock', CONCAT('goods:', id), CONCAT('connection ', IS_USED_LOCK(CONCAT('lockstock:goods:', id))), NULL
           FROM goods WHERE IS_USED_LOCK(CONCAT('lockstock:goods:', id)) IS NOT NULL

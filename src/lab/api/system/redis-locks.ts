@@ -1,9 +1,16 @@
 import { type Redis } from 'ioredis';
 import { type HeldLock } from './view.js';
 
-/** The lock itself ends with its key in braces; what belongs to it has a name behind them. Stock keys have no name before. */
-const LOCKS = 'lockstock:[ls]*:{*}';
-const NAME = /^lockstock:(?:lock:)?(?<kind>[\w-]+):\{(?<key>.+)\}$/;
+const LOCKS = 'lockstock:[ls]*';
+/**
+ * The key of a lock ends with what it locks, in braces; the package `redlock` knows no braces. The counters and queues
+ * of a lock have a suffix behind it, and are no locks.
+ */
+const NAME = /^lockstock:(?:lock:)?(?<kind>[\w-]+):(?:\{(?<braced>[^{}]+)\}|(?<bare>goods:\d+))$/;
+/** `<client>:<try>` of a lock of `src/locks`, with a + while others wait. Other locks have a random value. */
+const LIBRARY_OWNER = /^(?<client>.+):\d+\+?$/;
+/** `<w|r>:<client>:<number>`, see src/locks/redis/queue.lua. */
+const MEMBER = /^[wr]:(?<client>.+):\d+$/;
 const SCAN_COUNT = 1000;
 /** What a look may cost at most. */
 const MAX_SCANS = 20;
@@ -21,7 +28,7 @@ async function lockNames(client: Redis): Promise<string[]> {
   let cursor = '0';
   for (let scans = 0; scans < MAX_SCANS && names.size < MAX_LOCKS; scans += 1) {
     const [next, found] = await client.scan(cursor, 'MATCH', LOCKS, 'COUNT', SCAN_COUNT);
-    for (const name of found) names.add(name);
+    for (const name of found) if (NAME.test(name)) names.add(name);
     cursor = next;
     if (cursor === '0') break;
   }
@@ -29,7 +36,8 @@ async function lockNames(client: Redis): Promise<string[]> {
 }
 
 async function lookAt(client: Redis, name: string): Promise<HeldLock | undefined> {
-  const { kind, key } = NAME.exec(name)?.groups ?? {};
+  const { kind, braced, bare } = NAME.exec(name)?.groups ?? {};
+  const key = braced ?? bare;
   if (kind === undefined || key === undefined) return undefined;
   const [type, ttl] = await Promise.all([client.type(name), client.pttl(name)]);
   if (ttl === -2) return undefined;
@@ -39,38 +47,38 @@ async function lookAt(client: Redis, name: string): Promise<HeldLock | undefined
 
 type Holder = Pick<HeldLock, 'owner' | 'token' | 'waiters'>;
 
-/** How each kind of lock is kept stands at the head of its script in src/locks/redis. */
+/** The formats are described at the head of the scripts in src/locks/redis. */
 async function holder(client: Redis, name: string, type: string): Promise<Holder | undefined> {
+  // The counter is the highest token granted so far. Locks without tokens have none.
+  const fence = () => client.get(`${name}:fence`);
   switch (type) {
     case 'string': {
-      const value = await client.get(name);
+      const [value, token] = await Promise.all([client.get(name), fence()]);
       if (value === null) return undefined;
-      const [owner = '', token = null] = value.split(':');
-      // Who waits for a lock without a token asks again and again, and nobody knows of him.
-      return { owner, token, waiters: token === null ? null : await subscribers(client, name) };
-    }
-    case 'hash': {
-      const { '#token': token = null, ...fields } = await client.hgetall(name);
-      const owner = Object.keys(fields).find((field) => !field.startsWith('#'));
-      return owner === undefined ? undefined : { owner, token, waiters: await subscribers(client, name) };
+      const owner = LIBRARY_OWNER.exec(value)?.groups?.['client'];
+      // Waiters of other locks poll: nothing in Redis tells how many there are.
+      if (owner === undefined) return { owner: value, token, waiters: null };
+      return { owner, token, waiters: await subscribers(client, name) };
     }
     case 'zset': {
       const [members, token, writers, readers] = await Promise.all([
         client.zrange(name, '0', '-1'),
-        client.get(`${name}:fence`),
+        fence(),
         client.zcard(`${name}:writers`),
         client.zcard(`${name}:readers`),
       ]);
-      if (members.length === 0) return undefined;
-      const owner = members.length === 1 ? (members[0] ?? '') : `${members.length} readers`;
-      return { owner, token, waiters: writers + readers };
+      const [first] = members;
+      if (first === undefined) return undefined;
+      const owner = MEMBER.exec(first)?.groups?.['client'] ?? first;
+      const shown = members.length === 1 ? owner : `${members.length} readers`;
+      return { owner: shown, token, waiters: writers + readers };
     }
     default:
       return undefined;
   }
 }
 
-/** Processes that have asked to be told when the lock is free. */
+/** Processes that are subscribed to the release of the lock. */
 async function subscribers(client: Redis, name: string): Promise<number | null> {
   const [, number] = (await client.pubsub('NUMSUB', `${name}:free`)) as [string, unknown];
   return typeof number === 'number' ? number : null;

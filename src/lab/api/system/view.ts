@@ -31,7 +31,7 @@ export interface HeldLock {
   readonly kind: string;
   readonly key: string;
   readonly owner: string;
-  /** The fencing token that came with it, where there is one. */
+  /** The highest fencing token that the lock has granted so far, where it grants tokens. */
   readonly token: string | null;
   readonly ttlMs: number | null;
   /** Who waits for it: in a queue each waiter, else each process; null when nobody can say. */

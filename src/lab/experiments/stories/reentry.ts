@@ -1,14 +1,20 @@
-import { Script } from '../../../locks/index.js';
+import { type RedisClient, Script } from '../../../locks/index.js';
 import { type Experiment } from '../experiment.js';
 import { lockKey } from '../lock-keys.js';
 import { type Scene } from '../scene.js';
 
 const LOCK = lockKey('reentrant');
-const RELEASE = new Script<[outcome: number, heard: number]>(
-  new URL('../../../locks/redis/reentrant-release.lua', import.meta.url),
-);
+const HASH = lockKey('redisson');
+const LEASE_MS = 10_000;
 
-/** C14: a basket locks, and each of its lines locks once more; the last to leave frees it, and nobody else can. */
+function script<Answer>(path: string): Script<Answer> {
+  return new Script(new URL(`../../../${path}`, import.meta.url));
+}
+const RELEASE = script<number>('locks/redis/plain-release.lua');
+const ENTER = script<number>('specimens/redisson-enter.lua');
+const LEAVE = script<string>('specimens/redisson-leave.lua');
+
+/** C14: a basket locks, and each of its lines locks again; the last entry to leave frees the lock, and no other client can. */
 export const REENTRY: readonly Experiment[] = [
   {
     id: 'reentry',
@@ -22,14 +28,15 @@ export const REENTRY: readonly Experiment[] = [
     async run(scene) {
       const [a, b] = [scene.buyer('A', 1, { basket: true }), scene.buyer('B', 2)];
       await a.runUntil(['afterRead']);
-      await proveEntries(scene, 2, 'A is inside twice');
+      const owner = await holder(scene);
       await b.runUntil([], { orWaits: 'anywhere' });
-      const [outcome] = await scene.stage.redis.node.ask((client) =>
-        RELEASE.run(client, [LOCK, `${LOCK}:stranger`], ['stranger', 'request', `${LOCK}:stranger`]),
+      const refused = await ask(scene, (client) =>
+        RELEASE.run(client, [LOCK, `${LOCK}:stranger`], ['stranger', `${LOCK}:stranger`]),
       );
-      scene.prove('a stranger’s unlock is told “not yours”', `answer ${outcome}`, outcome === 0);
+      scene.prove('a stranger’s unlock is refused', `answer ${refused}`, refused === -1);
       await a.runUntil(['beforeCommit']);
-      await proveEntries(scene, 1, 'A has left once and still holds it');
+      const still = await holder(scene);
+      scene.prove('A has left once and still holds it', `owner ${still}`, still === owner && owner !== '');
       await a.finish();
       const second = await b.finish();
       scene.recorder.expectOrder(
@@ -40,6 +47,7 @@ export const REENTRY: readonly Experiment[] = [
         'A sold',
         `B ${second.kind}`,
       );
+      await proveRedissonHash(scene);
       return {
         why: 'The lock counts its owner’s entries: it was free when A had left as often as it had entered.',
       };
@@ -47,11 +55,26 @@ export const REENTRY: readonly Experiment[] = [
   },
 ];
 
-/** The hash has the owner and its count; fields of the lock itself begin with #. */
-async function proveEntries(scene: Scene, wanted: number, what: string): Promise<void> {
-  const fields = await scene.stage.redis.node.ask((client) => client.hgetall(LOCK));
-  const counts = Object.entries(fields).flatMap(([name, value]) =>
-    name.startsWith('#') ? [] : Number(value),
+function ask<T>(scene: Scene, question: (client: RedisClient) => Promise<T>): Promise<T> {
+  return scene.stage.redis.node.ask(question);
+}
+
+/** The owner in Redis, without the mark that others wait. */
+async function holder(scene: Scene): Promise<string> {
+  return ((await ask(scene, (client) => client.get(LOCK))) ?? '').replace(/\+$/, '');
+}
+
+/** Where the entries are counted in Redis, as Redisson does, unlock has three answers. */
+async function proveRedissonHash(scene: Scene): Promise<void> {
+  const enter = (owner: string) => ask(scene, (client) => ENTER.run(client, [HASH], [owner, LEASE_MS]));
+  const leave = (owner: string) => ask(scene, (client) => LEAVE.run(client, [HASH], [owner]));
+  const entries = [await enter('A'), await enter('A'), await enter('B')];
+  scene.prove(
+    'Redisson’s hash counts A’s entries and refuses B',
+    entries.join(', '),
+    entries.join() === '1,2,0',
   );
-  scene.prove(what, `HGETALL: ${counts.join(', ')} entries`, counts.length === 1 && counts[0] === wanted);
+  const answers = [await leave('B'), await leave('A'), await leave('A')];
+  const expected = 'not mine, still held, released';
+  scene.prove('its unlock has three answers', answers.join(', '), answers.join(', ') === expected);
 }

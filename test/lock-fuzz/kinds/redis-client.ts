@@ -1,0 +1,57 @@
+import { Cluster, Redis } from 'ioredis';
+import { type RedisClient, parseRedisUrl } from '../../../src/locks/index.js';
+import { eventually } from '../../support/eventually.js';
+import { type Settings } from '../plan/plan.js';
+import { type FuzzPlaces } from './places.js';
+
+const retryStrategy = () => 25;
+const CONNECT_TIMEOUT_MS = 1000;
+
+/** Like `connectRedis`, but through the proxies, reconnecting sooner, and with the plan's timeout and retries. */
+export async function openRedis(
+  url: string,
+  { nat }: Pick<FuzzPlaces, 'nat'>,
+  settings: Settings,
+): Promise<RedisClient> {
+  const client = connect(url, nat, settings);
+  client.on('error', () => undefined);
+  await eventually('a connection to Redis', () => client.status === 'ready');
+  return client;
+}
+
+function connect(url: string, nat: FuzzPlaces['nat'], settings: Settings): RedisClient {
+  const address = parseRedisUrl(url);
+  const common = {
+    ...address.credentials,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    maxRetriesPerRequest: settings.retries,
+    ...(settings.commandTimeoutMs !== undefined && { commandTimeout: settings.commandTimeoutMs }),
+  };
+  const enableOfflineQueue = settings.offlineQueue;
+  switch (address.kind) {
+    case 'single':
+      return new Redis({ ...common, ...address.node, db: address.db, enableOfflineQueue, retryStrategy });
+    case 'sentinel':
+      return new Redis({
+        ...common,
+        name: address.master,
+        sentinels: [...address.sentinels],
+        sentinelUsername: address.sentinelCredentials.username,
+        sentinelPassword: address.sentinelCredentials.password,
+        sentinelRetryStrategy: retryStrategy,
+        natMap: nat,
+        enableOfflineQueue,
+        retryStrategy,
+      });
+    case 'cluster':
+      return new Cluster([...address.nodes], {
+        redisOptions: common,
+        natMap: nat,
+        enableOfflineQueue,
+        clusterRetryStrategy: retryStrategy,
+        clusterNodeRetryStrategy: retryStrategy,
+        slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
+        maxRedirections: 5,
+      });
+  }
+}

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ClientLog } from '../client/log.js';
+import { now } from '../clock.js';
+import { longestLeaseMs, SLACK_MS } from '../judge/bounds.js';
+import { type FuzzKind } from '../kinds/kind.js';
+import { type Plan } from '../plan/plan.js';
+import { type Inspector } from './inspector.js';
+import { type Proxied } from './proxied.js';
+import { type WorkerProcess } from './worker-process.js';
+
+interface ClosedRun {
+  readonly kind: FuzzKind;
+  readonly plan: Plan;
+  readonly prefix: string;
+  readonly inspector: Inspector;
+  readonly workers: readonly WorkerProcess[];
+  readonly log: ClientLog;
+  readonly proxied: readonly Proxied[];
+}
+
+/** The locks of a process share one timer for the deadlines of all leases; Node keeps one of its own for IPC. */
+const SHARED_TIMERS = 2;
+
+/** Logs what a run has left behind although everything was closed. Leases may take their time to end. */
+export async function lookForLeftovers(run: ClosedRun): Promise<void> {
+  const until = now() + longestLeaseMs(run.plan) + SLACK_MS;
+  let left = await leftovers(run);
+  for (let pause = 5; left.length > 0 && now() < until; pause = Math.min(pause * 2, 100)) {
+    await sleep(pause);
+    left = await leftovers(run);
+  }
+  for (const what of left) run.log.run({ type: 'left behind', what });
+}
+
+async function leftovers({ kind, prefix, inspector, workers, proxied }: ClosedRun): Promise<string[]> {
+  const connections = proxied.reduce((sum, each) => sum + each.connections, 0);
+  const timers = await Promise.all(workers.map((worker) => worker.timers()));
+  return [
+    ...(await inspector.leftBehind(kind, prefix)),
+    ...(connections > 0 ? [`${connections} connections`] : []),
+    ...timers.filter((count) => count > SHARED_TIMERS).map((count) => `${count} timers in a worker process`),
+  ];
+}

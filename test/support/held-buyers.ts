@@ -1,0 +1,110 @@
+import { type CheckpointName } from '../../src/checkpoints/checkpoint.js';
+import { type Arrival, type Directed, Director, type Order } from '../../src/lab/experiments/director.js';
+import { buy, type Outcome, type Purchase } from './buyers.js';
+import { TestShop, type TestShopOptions } from './test-shop.js';
+
+export interface HoldOptions {
+  /** The index of the instance to buy at. */
+  readonly instance?: number;
+  /** Which arrival at the checkpoint counts, for a purchase that passes it several times. */
+  readonly visit?: number;
+}
+
+/** A purchase that stops at a checkpoint until it is released. */
+export class HeldBuyer implements Directed {
+  /** Resolves when the purchase stands at its checkpoint, or has been answered without reaching it. */
+  readonly halted: Promise<void>;
+  readonly outcome: Promise<Outcome>;
+  private halt: () => void = () => undefined;
+  private held: ((order: Order) => void) | undefined;
+  private released = false;
+
+  constructor(
+    private readonly place: CheckpointName,
+    private visits: number,
+    start: (buyer: HeldBuyer) => Promise<Outcome>,
+  ) {
+    this.halted = new Promise((resolve) => (this.halt = resolve));
+    this.outcome = start(this).finally(this.halt);
+  }
+
+  get isHeld(): boolean {
+    return this.held !== undefined;
+  }
+
+  arrived({ name }: Arrival, answer: (order: Order) => void): void {
+    if (name === this.place) this.visits -= 1;
+    if (name !== this.place || this.visits !== 0 || this.released) {
+      answer({ do: 'go' });
+      return;
+    }
+    this.held = answer;
+    this.halt();
+  }
+
+  queried(): void {
+    // Only the checkpoints matter here.
+  }
+
+  fellSilent(): void {
+    // Only the checkpoints matter here.
+  }
+
+  /** Continues, and answers what the buyer is told. */
+  release(): Promise<Outcome> {
+    this.released = true;
+    this.held?.({ do: 'go' });
+    this.held = undefined;
+    return this.outcome;
+  }
+}
+
+/** A shop whose checkpoints are armed, with the specimens, and the buyers that a test stops in it. */
+export class HeldBuyers {
+  private readonly buyers: HeldBuyer[] = [];
+
+  private constructor(
+    readonly shop: TestShop,
+    private readonly director: Director,
+  ) {}
+
+  static async open({ env, ...options }: TestShopOptions): Promise<HeldBuyers> {
+    const director = await Director.open();
+    try {
+      const shop = await TestShop.open({ ...options, env: { CHECKPOINTS: director.address, ...env } });
+      return new HeldBuyers(shop, director);
+    } catch (error) {
+      await director.close();
+      throw error;
+    }
+  }
+
+  /** Starts a purchase at an instance and waits until it stands at `place`. */
+  async hold(place: CheckpointName, purchase: Purchase, options: HoldOptions = {}): Promise<HeldBuyer> {
+    const buyer = this.start(place, purchase, options);
+    await buyer.halted;
+    if (!buyer.isHeld) {
+      throw new Error(`${purchase.strategy} never came to ${place}: ${JSON.stringify(await buyer.outcome)}`);
+    }
+    return buyer;
+  }
+
+  /** The same without waiting, for a purchase that has to wait for another one first. */
+  start(place: CheckpointName, purchase: Purchase, { instance = 0, visit = 1 }: HoldOptions = {}): HeldBuyer {
+    const name = `buyer ${this.buyers.length + 1}`;
+    const at = this.shop.shop.instanceUrls[instance] ?? '';
+    const held = new HeldBuyer(place, visit, (buyer) => {
+      this.director.direct(name, buyer);
+      return buy(this.shop, { ...purchase, at, buyer: name });
+    });
+    this.buyers.push(held);
+    return held;
+  }
+
+  /** Lets go of whoever a failed test has left standing, or the instances could not stop. */
+  async close(): Promise<void> {
+    await Promise.all(this.buyers.map((buyer) => buyer.release()));
+    await this.shop.close();
+    await this.director.close();
+  }
+}
