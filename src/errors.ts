@@ -61,29 +61,57 @@ export class IdempotencyConflict extends LockstockError {
   }
 }
 
-/** Too much is going on; nothing happened, the client may try again. */
+/** Redis accepted the order, the buyer has a receipt, and MySQL could not keep it. The key stands for that outcome. */
+export class OrderRefused extends LockstockError {
+  readonly type = 'order-refused';
+  override readonly members: Readonly<Record<string, unknown>>;
+  constructor(orderId: number) {
+    super(
+      `Order ${orderId} was accepted and could not be kept: nothing was sold. Use a new key to order again.`,
+    );
+    this.members = { orderId };
+  }
+}
+
+/** The instance has too much to do; nothing happened, the client may try again. */
 export class Busy extends LockstockError {
   readonly type = 'busy';
 }
 
-/** Somebody else changed the row first: rolled back, and worth trying again at once. */
+/** Another writer changed the row first: rolled back, and worth trying again at once. */
 export class Conflict extends Busy {
   constructor() {
-    super('Other orders for the same goods kept coming first; please try again.');
+    super('Other orders for the same goods came first in every attempt. Nothing was sold; retry.');
   }
 }
 
-/** A purchase with this key is made already, or is under way: its receipt is the answer, once the ledger has it. */
+/** Another store may sell the goods at the moment. The stock is moved, and the order is tried again. */
+export class StockElsewhere extends Busy {
+  constructor(readonly goodsId: number) {
+    super(
+      `Strategies that count the stock of goods ${goodsId} in different stores are competing for it. Nothing was sold; retry.`,
+    );
+  }
+}
+
+/** The store has accepted a larger fencing token: this holder's lock was lost. Another attempt needs a new lock. */
+export class StaleToken extends Busy {
+  constructor() {
+    super('A later lock holder has written the stock. Nothing was sold; retry.');
+  }
+}
+
+/** An order with this key exists or is in flight: its receipt is the answer, once the ledger has it. */
 export class AlreadySold extends Busy {
   constructor() {
-    super('This purchase is being made already.');
+    super('Another order with the same Idempotency-Key is in flight. Nothing was sold twice; retry.');
   }
 }
 
-/** The order passed a gate that has been replaced since: nothing was written, and worth trying again. */
+/** The order reserved stock in a Redis stock that has been replaced since: nothing was written, and a retry may succeed. */
 export class GateMoved extends Busy {
   constructor() {
-    super('The stock was counted anew while the order was under way.');
+    super('The Redis stock was rebuilt while this order was in flight. Nothing was sold; retry.');
   }
 }
 

@@ -4,6 +4,7 @@ export interface AcceptedOrder {
   readonly strategy: string;
   readonly quantity: number;
   readonly idempotencyKey: string | null;
+  readonly requestHash: string | null;
   readonly gateId: string;
   readonly runId: number;
   readonly instance: string;
@@ -26,6 +27,8 @@ export function acceptedOrder(fields: readonly string[]): AcceptedOrder {
     strategy: text('strategy'),
     quantity: Number(text('quantity')),
     idempotencyKey: text('key') === '' ? null : text('key'),
+    // Orders that an earlier version accepted have no such field.
+    requestHash: field['request'] || null,
     gateId: text('gate'),
     runId: Number(text('run')),
     instance: text('instance'),

@@ -9,6 +9,7 @@ import { OrderStream } from './order-stream.js';
 import { OrderWriter } from './order-writer.js';
 import { Reconciler } from './reconciler.js';
 import { Reservations } from './reservations.js';
+import { StockMoves } from './stock-moves.js';
 
 /** The gate in Redis, and everything that keeps it in step with MySQL. */
 @Module({
@@ -22,7 +23,8 @@ import { Reservations } from './reservations.js';
     Reconciler,
     RedisConnectionPool,
     Reservations,
+    StockMoves,
   ],
-  exports: [Gate, GatedSales, OrderConsumer, RedisConnectionPool, Reservations],
+  exports: [Gate, GatedSales, OrderConsumer, RedisConnectionPool, Reservations, StockMoves],
 })
 export class GateModule {}

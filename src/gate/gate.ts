@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { type Sql } from '../database/sql.js';
-import { Conflict } from '../errors.js';
-import { known, type StockRow } from '../goods/stock.js';
+import { Segments } from '../goods/segments.js';
+import { lockStock, type StockRow } from '../goods/stock.js';
 import { Script } from '../locks/index.js';
 import { RedisConnection } from '../redis/redis.module.js';
 import { acceptedOrder, type AcceptedOrder, pairs } from './accepted-order.js';
 import { ALL_GATES, gateKeys } from './gate-keys.js';
+import { OrderWriter, type Written, writtenNumbers } from './order-writer.js';
 
 const CLOSE = new Script<string[][] | null>(new URL('./close-gate.lua', import.meta.url));
 const OPEN = new Script<0 | 1>(new URL('./open-gate.lua', import.meta.url));
@@ -18,9 +19,9 @@ export interface GateState {
   readonly id: string | null;
   readonly runId: number;
   readonly stock: number;
-  /** Quantities by order number: passed, and on their way into the ledger. */
+  /** Quantities by order number: taken in Redis, and not in the ledger yet. */
   readonly reservations: ReadonlyMap<number, number>;
-  /** Quantities by order number: on their way back. */
+  /** Quantities by order id: returned in MySQL, and not in Redis yet. */
   readonly returns: ReadonlyMap<number, number>;
   readonly orders: readonly AcceptedOrder[];
 }
@@ -29,9 +30,9 @@ export interface GateState {
 export type WrongGate = { readonly id: string } | 'missing' | 'any';
 
 /**
- * The stock as Redis counts it. It is a copy: MySQL has the truth, and `goods.gate_id` names the one gate that may
- * sell it. Whenever the copy is missing or in doubt it is made again, with a new id, under the lock of the goods'
- * row; whoever had passed the old gate then fails at the WHERE of his write (docs/adr/0008).
+ * The stock as Redis counts it. MySQL has the truth: `goods.stock_in` says whether Redis may sell the goods, and
+ * `goods.gate_id` which gate may. A gate that is missing or in doubt is rebuilt from MySQL with a new id; an order that
+ * passed the old one then fails at the WHERE of its write (docs/adr/0008, 0020).
  */
 @Injectable()
 export class Gate {
@@ -40,6 +41,8 @@ export class Gate {
   constructor(
     private readonly redis: RedisConnection,
     private readonly database: Database,
+    private readonly segments: Segments,
+    private readonly writer: OrderWriter,
   ) {}
 
   get configured(): boolean {
@@ -65,16 +68,43 @@ export class Gate {
     };
   }
 
+  /** Moves the stock into Redis, for an order that found no gate. */
+  moveToRedis(goodsId: number): Promise<void> {
+    return this.once(goodsId, { shared: true }, () => this.replace(goodsId, 'missing', { claim: true }));
+  }
+
   /**
-   * Counts the stock anew, unless somebody else has replaced the wrong gate already. One count at a time is enough for
-   * all who know a gate to be wrong; who doubts any gate needs one that begins after he came.
+   * Replaces a wrong gate, unless it is replaced already. One rebuild at a time serves all orders that know the same gate
+   * to be wrong; a caller that doubts any gate needs a rebuild that begins after its call.
    */
   rebuild(goodsId: number, wrong: WrongGate): Promise<void> {
+    return this.once(goodsId, { shared: wrong !== 'any' }, () =>
+      this.replace(goodsId, wrong, { claim: false }),
+    );
+  }
+
+  /**
+   * Closes the gate, with the goods' row locked: Redis sells nothing from here on. Orders that it has accepted are
+   * written by the caller's transaction, so that the row has the whole truth when it commits. The caller then reports
+   * those that could not be kept.
+   */
+  async moveToMysql(sql: Sql, goodsId: number): Promise<Written> {
+    const accepted = await this.close(goodsId, 'any');
+    const written = await this.writer.writeOn(sql, goodsId, accepted ?? []);
+    await sql.change(`UPDATE goods SET stock_in = 'mysql', gate_id = NULL WHERE id = ?`, [goodsId]);
+    return written;
+  }
+
+  private once(
+    goodsId: number,
+    { shared }: { readonly shared: boolean },
+    work: () => Promise<void>,
+  ): Promise<void> {
     const running = this.rebuilding.get(goodsId);
-    if (running && wrong !== 'any') return running;
+    if (running && shared) return running;
     const rebuilt = Promise.resolve(running)
       .catch(() => undefined)
-      .then(() => this.countAnew(goodsId, wrong))
+      .then(work)
       .finally(() => {
         if (this.rebuilding.get(goodsId) === rebuilt) this.rebuilding.delete(goodsId);
       });
@@ -82,54 +112,47 @@ export class Gate {
     return rebuilt;
   }
 
-  private async countAnew(goodsId: number, wrong: WrongGate): Promise<void> {
-    await this.reopening(goodsId, async (sql, open) => {
-      const row = await sql.one<StockRow>(
-        'SELECT inventory, version, run_id AS runId FROM goods WHERE id = ? FOR UPDATE',
-        [goodsId],
-      );
-      await open(known(goodsId, row), wrong);
-    });
-  }
-
   /**
-   * A transaction that opens a gate as its last step, with the goods' row locked. Should it fail after that, the gate
-   * is closed again: nobody may sell on the word of a transaction that never was.
+   * Two transactions, because MySQL and Redis have none in common. The first closes the wrong gate and names its
+   * successor in MySQL. The second opens the successor, if it is still the one that MySQL names. A process that dies in
+   * between leaves goods without a gate, which the next order repairs; never a gate that MySQL does not know.
    */
-  async reopening<T>(
+  private async replace(
     goodsId: number,
-    work: (sql: Sql, open: (row: Omit<StockRow, 'version'>, wrong: WrongGate) => Promise<void>) => Promise<T>,
-  ): Promise<T> {
+    wrong: WrongGate,
+    { claim }: { readonly claim: boolean },
+  ): Promise<void> {
     const id = randomUUID();
-    try {
-      return await this.database.transaction((sql) =>
-        work(sql, (row, wrong) => this.replace(sql, goodsId, row, { wrong, id })),
-      );
-    } catch (error) {
-      await this.close(goodsId, { id }).catch(() => undefined);
-      throw error;
-    }
+    const named = await this.database.transaction(async (sql) => {
+      const row = await lockStock(sql, goodsId);
+      const accepted = await this.close(goodsId, wrong);
+      // A repair does not move stock: where Redis may not sell the goods, a closed gate is all that is needed.
+      if (!accepted || (row.stockIn !== 'redis' && !claim)) return false;
+      if (row.stockIn === 'segments') await this.segments.collect(sql, goodsId, row.runId);
+      await sql.change(`UPDATE goods SET stock_in = 'redis', gate_id = ? WHERE id = ?`, [id, goodsId]);
+      return true;
+    });
+    if (named) await this.database.transaction((sql) => this.open(sql, goodsId, id));
   }
 
-  private async replace(
-    sql: Sql,
-    goodsId: number,
-    { runId, inventory }: Omit<StockRow, 'version'>,
-    { wrong, id }: { readonly wrong: WrongGate; readonly id: string },
-  ): Promise<void> {
-    const waiting = await this.close(goodsId, wrong);
-    if (!waiting) return;
+  private async open(sql: Sql, goodsId: number, id: string): Promise<void> {
+    const row = await sql.one<StockRow & { gateId: string | null }>(
+      `SELECT inventory, run_id AS runId, gate_id AS gateId FROM goods WHERE id = ? FOR UPDATE`,
+      [goodsId],
+    );
+    if (row?.gateId !== id) return;
+    const accepted = await this.close(goodsId, 'missing');
+    if (!accepted) return;
+    const { runId, inventory } = row;
     const owed = await this.notInLedger(
       sql,
-      waiting.filter((order) => order.runId === runId),
+      accepted.filter((order) => order.runId === runId),
     );
-    await sql.change('UPDATE goods SET gate_id = ? WHERE id = ?', [id, goodsId]);
     const { gate, stock, reservations, returns, orders } = gateKeys(goodsId);
-    const opened = await this.redis.run(async (client) => {
+    await this.redis.run(async (client) => {
       await client.sadd(ALL_GATES, goodsId);
-      return OPEN.run(client, [gate, stock, reservations, returns, orders], [id, runId, inventory - owed]);
+      await OPEN.run(client, [gate, stock, reservations, returns, orders], [id, runId, inventory - owed]);
     });
-    if (opened === 0) throw new Conflict();
   }
 
   /** The accepted orders that wait for MySQL, or undefined when the wrong gate is gone already. */
@@ -163,11 +186,4 @@ type ReadAnswer = [
 
 function quantities(flat: readonly string[]): Map<number, number> {
   return new Map(pairs(flat).map(([number, record]) => [Number(number), parseInt(record, 10)]));
-}
-
-/** Which of these order numbers the ledger has. */
-export async function writtenNumbers(sql: Sql, numbers: readonly number[]): Promise<Set<number>> {
-  if (numbers.length === 0) return new Set();
-  const rows = await sql.rows<{ number: number }>('SELECT number FROM orders WHERE number IN (?)', [numbers]);
-  return new Set(rows.map(({ number }) => number));
 }

@@ -5,7 +5,7 @@ import { Database } from '../database/database.js';
 import { type Sql } from '../database/sql.js';
 import { GateMoved, OutcomeUnknown, SoldOut } from '../errors.js';
 import { Ledger } from '../goods/ledger.js';
-import { known, type StockRow } from '../goods/stock.js';
+import { known } from '../goods/stock.js';
 import { type Deduction, type DeductOrder } from '../strategies/strategy.js';
 import { Gate } from './gate.js';
 import { type Pass, Reservations } from './reservations.js';
@@ -42,14 +42,14 @@ export class GatedSales {
   }
 
   private async write(sql: Sql, order: DeductOrder, pass: Pass): Promise<Deduction> {
-    const { goodsId, quantity, strategy, idempotencyKey = null } = order;
+    const { goodsId, quantity, strategy, idempotencyKey = null, requestHash = null } = order;
     const { affectedRows } = await sql.change(
-      `UPDATE goods SET inventory = inventory - ?, version = version + 1
+      `UPDATE goods SET inventory = inventory - ?, version = version + 1, last_writer = ?
        WHERE id = ? AND gate_id = ? AND inventory >= ?`,
-      [quantity, goodsId, pass.gateId, quantity],
+      [quantity, strategy, goodsId, pass.gateId, quantity],
     );
-    const row = await sql.one<StockRow & { gateId: string | null }>(
-      'SELECT inventory, version, run_id AS runId, gate_id AS gateId FROM goods WHERE id = ?',
+    const row = await sql.one<{ inventory: number; runId: number; gateId: string | null }>(
+      'SELECT inventory, run_id AS runId, gate_id AS gateId FROM goods WHERE id = ?',
       [goodsId],
     );
     const { inventory, runId } = known(goodsId, row);
@@ -58,7 +58,7 @@ export class GatedSales {
       if (row?.gateId !== pass.gateId) throw new GateMoved();
       throw new SoldOut(goodsId, runId, quantity);
     }
-    const { number, attempts } = pass;
+    const { number, attempts, remaining } = pass;
     const waitedMs = Math.round(pass.waitedMs);
     await this.ledger.numbered(sql, goodsId, [
       {
@@ -66,15 +66,16 @@ export class GatedSales {
         strategy,
         quantity,
         idempotencyKey,
+        requestHash,
         runId,
         attempts,
         waitedMs,
         before: inventory + quantity,
         instance: this.settings.instance,
-        gateRemaining: null,
+        gateRemaining: remaining,
       },
     ]);
-    return { orderId: number, goodsId, quantity, remaining: inventory, attempts, waitedMs };
+    return { orderId: number, goodsId, quantity, remaining, attempts, waitedMs };
   }
 
   /**

@@ -5,7 +5,7 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { Counter, Gauge } from 'prom-client';
+import { Gauge } from 'prom-client';
 import { Metrics } from '../metrics/metrics.js';
 import { RedisConnection } from '../redis/redis.module.js';
 import { Gate } from './gate.js';
@@ -26,7 +26,6 @@ export class OrderConsumer implements OnApplicationBootstrap, BeforeApplicationS
   private readonly log = new Logger('Orders');
   private readonly woken = new Set<number>();
   private readonly draining = new Map<number, Promise<void>>();
-  private readonly refused: Counter;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
 
@@ -37,11 +36,6 @@ export class OrderConsumer implements OnApplicationBootstrap, BeforeApplicationS
     private readonly gate: Gate,
     metrics: Metrics,
   ) {
-    this.refused = new Counter({
-      name: 'lockstock_accepted_orders_refused_total',
-      help: 'Orders whose buyer was told yes by the Redis gate and which MySQL then could not keep',
-      registers: [metrics.registry],
-    });
     new Gauge({
       name: 'lockstock_accepted_orders_waiting',
       help: 'Orders that the Redis gate has accepted and that are not in the ledger yet, of all instances',
@@ -93,10 +87,6 @@ export class OrderConsumer implements OnApplicationBootstrap, BeforeApplicationS
   private async carry(goodsId: number, orders: readonly StreamedOrder[]): Promise<boolean> {
     if (orders.length === 0) return false;
     const { refused, gateId } = await this.writer.write(goodsId, orders);
-    for (const { number, strategy } of refused) {
-      this.log.error(`order ${number} (${strategy}, goods ${goodsId}) was accepted and could not be kept`);
-      this.refused.inc();
-    }
     await this.stream.done(goodsId, orders);
     // Whichever gate there is now may have been counted while these were still owed.
     if (refused.length > 0) await this.gate.rebuild(goodsId, 'any');

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type BeforeApplicationShutdown,
   Inject,
@@ -5,31 +6,48 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { Counter } from 'prom-client';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { Database } from '../database/database.js';
+import { Metrics } from '../metrics/metrics.js';
 import { RedisConnection } from '../redis/redis.module.js';
-import { Gate } from './gate.js';
-import { ALL_GATES, gateKeys } from './gate-keys.js';
+import { Gate, type WrongGate } from './gate.js';
+import { ALL_GATES } from './gate-keys.js';
+import { type Difference, differencesOf } from './stock-difference.js';
 
 const LOOKS_PER_PATIENCE = 5;
+/** Goods that one look compares: the rest waits for the next look. */
+const GOODS_PER_LOOK = 50;
 
 /**
- * Finds what was taken from a gate, or was to be given back to it, by somebody who died on the way: a record that
- * stays, also where its gate is gone. The gate is then counted anew from MySQL, which needs no clock but its own and
- * gives nothing back twice, however many instances do it.
+ * Compares the Redis stock of each goods with MySQL, all the time, and rebuilds it where they differ. A difference has
+ * to last: what is in flight looks like one for a moment, so it counts only when it is the same after the time that a
+ * sale may take. Rebuilding is idempotent, so several instances that do it do no harm.
  */
 @Injectable()
 export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger('Reconciler');
-  /** When this instance first saw a record: no clock but its own has a say. */
-  private firstSeen = new Map<string, number>();
+  /** When this instance first saw a difference, by its own clock: no other clock has a say. */
+  private readonly firstSeen = new Map<number, ReadonlyMap<string, number>>();
+  private readonly repairs: Counter<'difference'>;
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> | undefined;
+  private lastLooked = 0;
 
   constructor(
     private readonly redis: RedisConnection,
+    private readonly database: Database,
     private readonly gate: Gate,
+    metrics: Metrics,
     @Inject(SETTINGS) private readonly settings: Settings,
-  ) {}
+  ) {
+    this.repairs = new Counter({
+      name: 'lockstock_redis_stock_repairs_total',
+      help: 'Times that this instance rebuilt the Redis stock of a goods because it differed from MySQL',
+      labelNames: ['difference'],
+      registers: [metrics.registry],
+    });
+  }
 
   onApplicationBootstrap(): void {
     if (!this.redis.configured) return;
@@ -49,29 +67,38 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
 
   private async look(): Promise<void> {
     if (!this.redis.up) return;
-    const seen = new Map<string, number>();
-    const now = performance.now();
-    for (const goodsId of await this.redis.run((client) => client.smembers(ALL_GATES))) {
-      const { gateId, records } = await this.records(Number(goodsId));
-      const since = records.map((record) => {
-        const name = `${gateId ?? 'no gate'} ${record}`;
-        const first = this.firstSeen.get(name) ?? now;
-        seen.set(name, first);
-        return first;
-      });
-      const abandoned = since.filter((first) => now - first > this.settings.gatePatienceMs).length;
-      if (abandoned === 0) continue;
-      this.log.warn(`goods ${goodsId}: ${abandoned} left the gate and did not arrive; counting anew`);
-      await this.gate.rebuild(Number(goodsId), gateId === null ? 'missing' : { id: gateId });
+    for (const goodsId of await this.nextGoods()) {
+      const gate = await this.gate.read(goodsId);
+      if (!gate) return;
+      const differences = await this.database.transaction((sql) => differencesOf(sql, goodsId, gate));
+      const since = this.firstSeen.get(goodsId);
+      // Redis and MySQL have no snapshot in common; but stock that is the same before and after was so in between.
+      if (differences.length > 0 && !isDeepStrictEqual(gate, await this.gate.read(goodsId))) continue;
+      const now = performance.now();
+      const names = differences.map(({ detail }) => `${gate.id ?? 'no gate'}: ${detail}`);
+      const seen = new Map(names.map((name) => [name, since?.get(name) ?? now]));
+      const lasting = differences.find(
+        (_, index) => now - (seen.get(names[index] ?? '') ?? now) > this.settings.gatePatienceMs,
+      );
+      if (lasting) await this.repair(goodsId, gate.id === null ? 'missing' : { id: gate.id }, lasting);
+      if (seen.size === 0 || lasting) this.firstSeen.delete(goodsId);
+      else this.firstSeen.set(goodsId, seen);
     }
-    this.firstSeen = seen;
   }
 
-  private async records(goodsId: number): Promise<{ gateId: string | null; records: string[] }> {
-    const { gate, reservations, returns } = gateKeys(goodsId);
-    const [gateId, leaving, coming] = await this.redis.run((client) =>
-      Promise.all([client.hget(gate, 'id'), client.hkeys(reservations), client.hkeys(returns)]),
-    );
-    return { gateId, records: [...leaving, ...coming.map((number) => `${number} back`)] };
+  private async repair(goodsId: number, wrong: WrongGate, { kind, detail }: Difference): Promise<void> {
+    this.log.warn(`goods ${goodsId}: ${detail}; the Redis stock is rebuilt from MySQL`);
+    await this.gate.rebuild(goodsId, wrong);
+    this.repairs.inc({ difference: kind });
+  }
+
+  /** Goods that have or had a Redis stock, a page at a time: the cost of a look must not grow with the catalogue. */
+  private async nextGoods(): Promise<number[]> {
+    const all = (await this.redis.run((client) => client.smembers(ALL_GATES)))
+      .map(Number)
+      .sort((a, b) => a - b);
+    const page = all.filter((id) => id > this.lastLooked).slice(0, GOODS_PER_LOOK);
+    this.lastLooked = page.length === GOODS_PER_LOOK ? (page.at(-1) ?? 0) : 0;
+    return page;
   }
 }

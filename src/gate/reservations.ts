@@ -1,35 +1,64 @@
-import { Injectable } from '@nestjs/common';
-import { type LockstockError, Conflict, AlreadySold, SoldOut } from '../errors.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { AlreadySold, Conflict, OutcomeUnknown } from '../errors.js';
 import { Script } from '../locks/index.js';
 import { RedisConnection } from '../redis/redis.module.js';
 import { type DeductOrder } from '../strategies/strategy.js';
 import { Gate } from './gate.js';
-import { gateKeys } from './gate-keys.js';
+import { answerKey, gateKeys } from './gate-keys.js';
 
 const GIVE_BACK = new Script<0 | 1>(new URL('./give-back.lua', import.meta.url));
+const CLAIM_KEY = new Script<'no-gate' | 'repeated' | 'claimed'>(new URL('./claim-key.lua', import.meta.url));
+const RELEASE_KEY = new Script<0 | 1>(new URL('./release-key.lua', import.meta.url));
 
-/** An order that the gate has let pass: it may now try to write itself into MySQL. */
+/** The claim of a key outlives the gate that its order passed: the reconciler replaces that one first. */
+const CLAIM_PATIENCES = 3;
+
+/** An order that has taken its stock in Redis: it may now try to write itself into MySQL. */
 export interface Pass {
   readonly number: number;
   readonly gateId: string;
+  /** Left in Redis. The row in MySQL may lag behind: orders of redis-lua are written there later. */
+  readonly remaining: number;
   readonly attempts: number;
   readonly waitedMs: number;
 }
 
 /**
- * Who has passed the gate leaves a record at it, in the same step, and takes it away when his order is in the ledger.
- * The record of somebody who died in between is how the reconciler finds what he took.
+ * An order that has taken stock in Redis leaves a record there, in the same step, and removes it when it is in the
+ * ledger. The record of an instance that died in between is how the reconciler finds the missing stock.
  */
 @Injectable()
 export class Reservations {
   constructor(
     private readonly redis: RedisConnection,
     private readonly gate: Gate,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** What the record says: the quantity, and the key, so that a twin of the order can be told that it is under way. */
-  record({ quantity, idempotencyKey }: DeductOrder): string {
-    return idempotencyKey === undefined ? String(quantity) : `${quantity} ${idempotencyKey}`;
+  /** Runs `sell` while the order's Idempotency-Key, if it has one, is claimed: a second order with the key is refused. */
+  async withKey<T>(
+    { goodsId, idempotencyKey }: DeductOrder,
+    number: number,
+    sell: () => Promise<T>,
+  ): Promise<T> {
+    if (idempotencyKey === undefined) return sell();
+    const answer = answerKey(goodsId, idempotencyKey);
+    const ttl = this.settings.gatePatienceMs * CLAIM_PATIENCES;
+    const claim = await this.redis.run((client) =>
+      CLAIM_KEY.run(client, [gateKeys(goodsId).gate, answer], [number, ttl]),
+    );
+    if (claim === 'no-gate') throw await this.afterMissingGate(goodsId);
+    if (claim === 'repeated') throw new AlreadySold();
+    try {
+      return await sell();
+    } catch (error) {
+      // Where the outcome is unknown the order may exist: the claim stays until the ledger must have the order.
+      if (!(error instanceof OutcomeUnknown)) {
+        await this.redis.run((client) => RELEASE_KEY.run(client, [answer], [number])).catch(() => undefined);
+      }
+      throw error;
+    }
   }
 
   async giveBack(goodsId: number, number: number): Promise<void> {
@@ -42,30 +71,20 @@ export class Reservations {
     await this.redis.run((client) => client.hdel(gateKeys(goodsId).reservations, String(number)));
   }
 
-  /** Called before the COMMIT that gives stock back in MySQL, with the goods' row locked. */
-  async announceReturn(goodsId: number, number: number, quantity: number): Promise<void> {
-    await this.redis.run((client) => client.hset(gateKeys(goodsId).returns, String(number), quantity));
+  /** Called before the COMMIT that returns stock in MySQL, with the goods' row locked. */
+  async announceReturn(goodsId: number, orderId: number, quantity: number): Promise<void> {
+    await this.redis.run((client) => client.hset(gateKeys(goodsId).returns, String(orderId), quantity));
   }
 
   /** Called after it. */
-  async completeReturn(goodsId: number, number: number): Promise<void> {
+  async completeReturn(goodsId: number, orderId: number): Promise<void> {
     const { stock, returns } = gateKeys(goodsId);
-    await this.redis.run((client) => GIVE_BACK.run(client, [stock, returns], [number]));
+    await this.redis.run((client) => GIVE_BACK.run(client, [stock, returns], [orderId]));
   }
 
-  /** There is no gate: it is built, and the order tries again. */
+  /** Redis does not have the stock: it is moved there, and the order is tried again. */
   async afterMissingGate(goodsId: number): Promise<Conflict> {
-    await this.gate.rebuild(goodsId, 'missing');
+    await this.gate.moveToRedis(goodsId);
     return new Conflict();
-  }
-
-  /** The gate has too few; but for a twin of an order that has just taken the last one this is no reason to give up. */
-  async refusal(order: DeductOrder, runId: number): Promise<LockstockError> {
-    const { goodsId, idempotencyKey, quantity } = order;
-    if (idempotencyKey !== undefined) {
-      const records = await this.redis.run((client) => client.hvals(gateKeys(goodsId).reservations));
-      if (records.some((record) => record.endsWith(` ${idempotencyKey}`))) return new AlreadySold();
-    }
-    return new SoldOut(goodsId, runId, quantity);
   }
 }

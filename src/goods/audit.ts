@@ -3,7 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { type Sql } from '../database/sql.js';
 import { UnknownGoods } from '../errors.js';
-import { Gate, type GateState, writtenNumbers } from '../gate/gate.js';
+import { Gate, type GateState } from '../gate/gate.js';
+import { inFlight as quantityInFlight } from '../gate/in-flight.js';
+import { type StockPlace } from './stock.js';
 import { judge, type Judgement } from './verdict.js';
 
 export interface Audit extends Judgement {
@@ -12,7 +14,7 @@ export interface Audit extends Judgement {
   readonly sold: number;
   readonly remaining: number;
   readonly redisRemaining: number | null;
-  /** Between the gate and the ledger, on the way there or back; null while Redis does not answer. */
+  /** Accepted in Redis and not in the ledger yet, or returned in the ledger and not in Redis yet; null while Redis does not answer. */
   readonly inFlight: number | null;
   readonly orders: number;
 }
@@ -23,6 +25,8 @@ interface RunRow {
   readonly inRow: number;
   readonly inSegments: number;
   readonly smallestRefused: number | null;
+  readonly stockIn: StockPlace;
+  readonly brokenPromises: number;
 }
 
 interface Totals {
@@ -34,7 +38,7 @@ interface Totals {
   readonly brokenLinks: number;
 }
 
-/** How often to look for a moment in which the gate stands still, before the books are judged without it. */
+/** How often to look for a moment in which the Redis stock does not change, before the books are judged without it. */
 const LOOKS = 5;
 
 /** Reads the books of a goods' present run and has them judged. One snapshot, so that it is right in mid-run too. */
@@ -59,7 +63,8 @@ export class Auditor {
   private auditWith(goodsId: number, gate: GateState | null, { moving } = { moving: false }): Promise<Audit> {
     return this.database.transaction(async (sql) => {
       const run = await sql.one<RunRow>(
-        `SELECT runs.id AS runId, runs.initial, goods.inventory AS inRow,
+        `SELECT runs.id AS runId, runs.initial, goods.inventory AS inRow, goods.stock_in AS stockIn,
+                (SELECT COUNT(*) FROM refused_orders WHERE refused_orders.run_id = runs.id) AS brokenPromises,
                 (SELECT CAST(COALESCE(SUM(inventory), 0) AS SIGNED) FROM stock_segments
                  WHERE stock_segments.run_id = runs.id) AS inSegments,
                 (SELECT MIN(quantity) FROM refusals WHERE refusals.run_id = runs.id) AS smallestRefused
@@ -72,9 +77,11 @@ export class Auditor {
         ...run,
         ...totals,
         remaining: run.inRow + run.inSegments,
-        redisRemaining: !moving && gate?.id && gate.runId === run.runId ? gate.stock : null,
+        // Stock that Redis may not sell at the moment is not counted there.
+        redisRemaining:
+          !moving && run.stockIn === 'redis' && gate?.id && gate.runId === run.runId ? gate.stock : null,
         smallestRefused: moving ? null : run.smallestRefused,
-        inFlight: gate ? await this.inFlight(sql, run.runId, gate) : 0,
+        inFlight: gate && run.stockIn === 'redis' ? await quantityInFlight(sql, run.runId, gate) : 0,
         duplicateKeys: await this.usedTwice(sql, run.runId, 'idempotency_key'),
         reusedLeases: await this.usedTwice(sql, run.runId, 'lease_seq'),
       };
@@ -93,29 +100,6 @@ export class Auditor {
         invariants,
       };
     });
-  }
-
-  /** What has left the gate and not reached the ledger, and what the ledger has back and the gate has not. */
-  private async inFlight(sql: Sql, runId: number, gate: GateState): Promise<number> {
-    // Between two gates, while the stock is counted anew, the records of the old one still stand.
-    const leaving = new Map(gate.id === null || gate.runId === runId ? gate.reservations : []);
-    for (const order of gate.orders) if (order.runId === runId) leaving.set(order.number, order.quantity);
-    for (const number of await writtenNumbers(sql, [...leaving.keys()])) leaving.delete(number);
-    const coming = new Map<number, number>();
-    for (const number of await this.returned(sql, [...gate.returns.keys()])) {
-      coming.set(number, gate.returns.get(number) ?? 0);
-    }
-    return [...leaving.values(), ...coming.values()].reduce((sum, quantity) => sum + quantity, 0);
-  }
-
-  private async returned(sql: Sql, numbers: readonly number[]): Promise<number[]> {
-    if (numbers.length === 0) return [];
-    const rows = await sql.rows<{ number: number }>(
-      `SELECT sale.number FROM orders AS sale JOIN orders AS back ON back.cancels = sale.id
-       WHERE sale.number IN (?)`,
-      [numbers],
-    );
-    return rows.map(({ number }) => number);
   }
 
   private async totals(sql: Sql, run: RunRow): Promise<Totals> {

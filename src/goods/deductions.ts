@@ -1,12 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { DUPLICATE_ENTRY, mysqlErrno } from '../database/mysql-errors.js';
-import { AlreadySold, Busy, SoldOut } from '../errors.js';
+import { AlreadySold, Busy, SoldOut, StockElsewhere } from '../errors.js';
+import { StockMoves } from '../gate/stock-moves.js';
 import { Metrics } from '../metrics/metrics.js';
 import { StrategyRegistry } from '../strategies/registry.js';
 import { type BasketOrder, type Deduction, type DeductOrder } from '../strategies/strategy.js';
 import { GoodsCache } from './goods-cache.js';
-import { type Receipt, Receipts, requireSameOrder } from './receipts.js';
+import { type Receipt, Receipts, requestHash } from './receipts.js';
 import { Refusals } from './refusals.js';
 
 export interface Answer<T> {
@@ -14,7 +16,13 @@ export interface Answer<T> {
   readonly receipt: T;
 }
 
-/** One deduction from the request to its receipt: the strategy sells, this sees to keys, refusals and metrics. */
+/** How long an order follows stock that other orders move between stores; after that its client is asked to retry. */
+const FOLLOW_MS = 3000;
+const LONGEST_PAUSE_MS = 20;
+/** Between two looks whether an order with the same key, which is in flight, has been written. */
+const TWIN_PAUSE_MS = 25;
+
+/** One deduction from the request to its receipt: the strategy sells, this sees to keys, moves, refusals and metrics. */
 @Injectable()
 export class Deductions {
   private inFlight = 0;
@@ -25,11 +33,13 @@ export class Deductions {
     private readonly refusals: Refusals,
     private readonly metrics: Metrics,
     private readonly cache: GoodsCache,
+    private readonly moves: StockMoves,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async deduct(order: DeductOrder): Promise<Answer<Receipt>> {
-    const strategy = this.strategies.get(order.strategy);
+  async deduct(request: DeductOrder): Promise<Answer<Receipt>> {
+    const strategy = this.strategies.get(request.strategy);
+    const order = withHash(request, [request]);
     const { replayed, receipt } = await this.sell(
       { ...order, items: [order] },
       async () => [await strategy.deduct(order)],
@@ -38,8 +48,9 @@ export class Deductions {
     return { replayed, receipt: receipt[0] as Receipt };
   }
 
-  deductAll(basket: BasketOrder): Promise<Answer<Receipt[]>> {
-    const strategy = this.strategies.getForBaskets(basket.strategy);
+  deductAll(request: BasketOrder): Promise<Answer<Receipt[]>> {
+    const strategy = this.strategies.getForBaskets(request.strategy);
+    const basket = withHash(request, request.items);
     return this.sell(basket, () => strategy.deductAll(basket));
   }
 
@@ -48,7 +59,10 @@ export class Deductions {
     work: () => Promise<Deduction[]>,
     accepted: () => Promise<Receipt | undefined> | undefined = () => undefined,
   ): Promise<Answer<Receipt[]>> {
-    if (this.inFlight >= this.settings.maxInFlight) throw new Busy('This instance has enough to do already.');
+    const { maxInFlight, instance } = this.settings;
+    if (this.inFlight >= maxInFlight) {
+      throw new Busy(`Too many requests in flight (${maxInFlight}) on ${instance}. Nothing was sold; retry.`);
+    }
     this.inFlight += 1;
     try {
       return await this.metrics.observe(basket.strategy, () => this.sellOnce(basket, work, accepted));
@@ -63,13 +77,24 @@ export class Deductions {
     accepted: () => Promise<Receipt | undefined> | undefined,
   ): Promise<Receipt[] | undefined> {
     if (basket.idempotencyKey === undefined) return undefined;
-    let found = await this.receipts.find(basket);
-    if (!found) {
-      const receipt = await accepted();
-      found = receipt && [receipt];
+    const found = await this.receipts.find(basket);
+    if (found) return found;
+    const receipt = await accepted();
+    return receipt && [receipt];
+  }
+
+  /** Another strategy may have moved the stock to another store: it is brought back, and the order is tried again. */
+  private async whereTheStockIs<T>({ signal }: BasketOrder, work: () => Promise<T>): Promise<T> {
+    const giveUpAt = performance.now() + FOLLOW_MS;
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof StockElsewhere) || signal.aborted || performance.now() > giveUpAt) throw error;
+        await this.moves.toMysql(error.goodsId);
+        await sleep(Math.random() * LONGEST_PAUSE_MS);
+      }
     }
-    if (found) requireSameOrder(basket, found);
-    return found;
   }
 
   /**
@@ -81,23 +106,41 @@ export class Deductions {
     work: () => Promise<Deduction[]>,
     accepted: () => Promise<Receipt | undefined> | undefined,
   ): Promise<Answer<Receipt[]>> {
-    const earlier = await this.earlier(basket, accepted);
-    if (earlier) return { replayed: true, receipt: earlier };
-    let sales: Deduction[];
-    try {
-      sales = await work();
-    } catch (error) {
-      const mayBeTwin =
-        error instanceof SoldOut || error instanceof AlreadySold || mysqlErrno(error) === DUPLICATE_ENTRY;
-      const twin = mayBeTwin ? await this.earlier(basket, accepted) : undefined;
-      if (twin) return { replayed: true, receipt: twin };
-      if (error instanceof SoldOut) await this.refusals.record(error);
-      throw error;
+    const giveUpAt = performance.now() + this.settings.lockWaitMs;
+    for (;;) {
+      const earlier = await this.earlier(basket, accepted);
+      if (earlier) return { replayed: true, receipt: earlier };
+      try {
+        return await this.sellNow(basket, work);
+      } catch (error) {
+        const twin =
+          isTwin(error) || error instanceof SoldOut ? await this.earlier(basket, accepted) : undefined;
+        if (twin) return { replayed: true, receipt: twin };
+        if (error instanceof SoldOut) await this.refusals.record(error);
+        if (!isTwin(error)) throw error;
+        // The twin is in flight, has failed, or belongs to a run that has just ended: one of them shows next time.
+        if (performance.now() > giveUpAt || basket.signal.aborted) throw new AlreadySold();
+        await sleep(TWIN_PAUSE_MS);
+      }
     }
+  }
+
+  private async sellNow(basket: BasketOrder, work: () => Promise<Deduction[]>): Promise<Answer<Receipt[]>> {
+    const sales = await this.whereTheStockIs(basket, work);
     // The sales are committed: nothing from here on may fail.
     await Promise.all(sales.map(({ goodsId }) => this.cache.invalidate(goodsId)));
     const { instance } = this.settings;
     const { strategy } = basket;
     return { replayed: false, receipt: sales.map((sale) => ({ ...sale, strategy, instance })) };
   }
+}
+
+/** Another order with the same key stood in the way. */
+function isTwin(error: unknown): boolean {
+  return error instanceof AlreadySold || mysqlErrno(error) === DUPLICATE_ENTRY;
+}
+
+function withHash<Order extends DeductOrder | BasketOrder>(order: Order, items: BasketOrder['items']): Order {
+  if (order.idempotencyKey === undefined) return order;
+  return { ...order, requestHash: requestHash({ strategy: order.strategy, items }) };
 }

@@ -60,9 +60,9 @@ export class GoodsController {
   @ApiOperation({ summary: 'Start a new run with this much stock' })
   reset(
     @Param('id', { schema: GoodsId }) id: number,
-    @Body({ schema: ResetBody }) { inventory }: ResetBody,
+    @Body({ schema: ResetBody }) { inventory, stock }: ResetBody,
   ): Promise<NewRun> {
-    return this.runs.reset(id, inventory);
+    return this.runs.reset(id, inventory, stock);
   }
 
   @Get(':id/audit')

@@ -10,9 +10,10 @@ import { GoodsCache } from './goods-cache.js';
 import { GoodsController } from './goods.controller.js';
 import { NoopController } from './noop.controller.js';
 import { OrdersController } from './orders.controller.js';
-import { Receipts } from './receipts.js';
 import { Refusals } from './refusals.js';
 import { Runs } from './runs.js';
+import { Sales } from './sales.js';
+import { StockModule } from './stock.module.js';
 import { SoldOrders } from './sold-orders.js';
 
 @Module({})
@@ -20,7 +21,7 @@ export class GoodsModule {
   static register(options: { readonly specimens: boolean }): DynamicModule {
     return {
       module: GoodsModule,
-      imports: [MetricsModule, GateModule, StrategiesModule.register(options)],
+      imports: [MetricsModule, StockModule, GateModule, StrategiesModule.register(options)],
       controllers: [GoodsController, NoopController, OrdersController],
       providers: [
         Auditor,
@@ -28,9 +29,9 @@ export class GoodsModule {
         Catalogue,
         Deductions,
         GoodsCache,
-        Receipts,
         Refusals,
         Runs,
+        Sales,
         SoldOrders,
       ],
     };

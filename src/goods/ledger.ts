@@ -32,19 +32,54 @@ export interface Move {
   readonly after: number;
 }
 
-/** A sale that passed the Redis gate, and had its number before its row. */
+/** A sale that was accepted in Redis, and had its number before its row. */
 export interface NumberedSale {
   readonly number: number;
   readonly runId: number;
   readonly strategy: string;
   readonly quantity: number;
   readonly idempotencyKey: string | null;
+  readonly requestHash: string | null;
   readonly instance: string;
   readonly before: number;
   readonly attempts: number;
   readonly waitedMs: number;
-  /** What the buyer was told was left, where he was told before this row was written. */
+  /** What the buyer was told was left, where the buyer was told before this row was written. */
   readonly gateRemaining: number | null;
+}
+
+/** Stock that came back from a cancelled sale. */
+export interface Return {
+  readonly saleId: number;
+  readonly runId: number;
+  readonly goodsId: number;
+  readonly strategy: string;
+  readonly quantity: number;
+  readonly segment: number | null;
+  readonly before: number;
+  readonly remaining: number;
+}
+
+/** One line of `orders`; what a kind of line does not have is null. */
+interface Line {
+  readonly kind: 'SALE' | 'RETURN' | 'MOVE';
+  readonly number?: number;
+  readonly runId: number;
+  readonly goodsId: number;
+  readonly strategy: string;
+  readonly quantity: number;
+  readonly idempotencyKey?: string | null | undefined;
+  readonly requestHash?: string | null | undefined;
+  readonly instance?: string;
+  readonly segment?: number | null;
+  readonly before: number;
+  readonly after: number;
+  readonly gateRemaining?: number | null;
+  readonly fence?: number | undefined;
+  readonly leaseSeq?: number | undefined;
+  readonly attempts?: number;
+  readonly waitedMs?: number;
+  readonly cancels?: number;
 }
 
 /** Writes the append-only `orders`. Always after the stock row, so that order ids follow the commits of a goods. */
@@ -53,101 +88,94 @@ export class Ledger {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
   async sale(sql: Sql, order: DeductOrder, facts: SaleFacts): Promise<Deduction> {
-    const { attempts = 1, waitedMs = 0 } = facts;
-    const remaining = facts.before - order.quantity;
-    const { insertId } = await sql.change(
-      `INSERT INTO orders (kind, run_id, goods_id, strategy, quantity, idempotency_key, instance,
-                           before_inventory, after_inventory, fence, lease_seq, attempts, waited_ms)
-       VALUES ('SALE', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      [
-        facts.runId,
-        order.goodsId,
-        order.strategy,
-        order.quantity,
-        order.idempotencyKey ?? null,
-        this.settings.instance,
-        facts.before,
-        remaining,
-        facts.fence ?? null,
-        facts.leaseSeq ?? null,
-        attempts,
-        Math.round(waitedMs),
-      ],
-    );
-    const { goodsId, quantity } = order;
-    return { orderId: insertId, goodsId, quantity, remaining, attempts, waitedMs: Math.round(waitedMs) };
+    const { runId, before, fence, leaseSeq, attempts = 1 } = facts;
+    const { goodsId, strategy, quantity, idempotencyKey, requestHash } = order;
+    const waitedMs = Math.round(facts.waitedMs ?? 0);
+    const remaining = before - quantity;
+    const orderId = await this.append(sql, [
+      {
+        kind: 'SALE',
+        ...{ runId, goodsId, strategy, quantity, idempotencyKey, requestHash, before, after: remaining },
+        ...{ fence, leaseSeq, attempts, waitedMs },
+      },
+    ]);
+    return { orderId, goodsId, quantity, remaining, attempts, waitedMs };
   }
 
   async segmentSale(sql: Sql, order: DeductOrder, facts: SegmentSaleFacts): Promise<Deduction> {
-    const { goodsId, quantity } = order;
     const { runId, segment, before, remaining, attempts = 1 } = facts;
+    const { goodsId, strategy, quantity, idempotencyKey, requestHash } = order;
     const waitedMs = Math.round(facts.waitedMs ?? 0);
-    const { insertId } = await sql.change(
-      `INSERT INTO orders (kind, run_id, goods_id, strategy, quantity, idempotency_key, instance, segment,
-                           before_inventory, after_inventory, gate_remaining, attempts, waited_ms)
-       VALUES ('SALE', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      [
-        runId,
-        goodsId,
-        order.strategy,
-        quantity,
-        order.idempotencyKey ?? null,
-        this.settings.instance,
-        segment,
-        before,
-        before - quantity,
-        remaining,
-        attempts,
-        waitedMs,
-      ],
-    );
-    return { orderId: insertId, goodsId, quantity, remaining, attempts, waitedMs };
+    const orderId = await this.append(sql, [
+      {
+        kind: 'SALE',
+        ...{ runId, goodsId, strategy, quantity, idempotencyKey, requestHash, segment },
+        ...{ before, after: before - quantity, gateRemaining: remaining, attempts, waitedMs },
+      },
+    ]);
+    return { orderId, goodsId, quantity, remaining, attempts, waitedMs };
   }
 
-  async moves(sql: Sql, order: DeductOrder, runId: number, moves: readonly Move[]): Promise<void> {
-    await sql.change(
-      `INSERT INTO orders (kind, run_id, goods_id, strategy, quantity, instance, segment,
-                           before_inventory, after_inventory, attempts, waited_ms) VALUES ?`,
-      [
-        moves.map(({ segment, before, after }) => [
-          'MOVE',
-          runId,
-          order.goodsId,
-          order.strategy,
-          after - before,
-          this.settings.instance,
-          segment,
-          before,
-          after,
-          1,
-          0,
-        ]),
-      ],
+  async moves(
+    sql: Sql,
+    { goodsId, runId, strategy }: { goodsId: number; runId: number; strategy: string },
+    moves: readonly Move[],
+  ): Promise<void> {
+    await this.append(
+      sql,
+      moves.map(({ segment, before, after }) => ({
+        kind: 'MOVE',
+        ...{ runId, goodsId, strategy, quantity: after - before, segment, before, after },
+      })),
     );
   }
 
   /** Many at once, in the order in which they took from the stock row. */
   async numbered(sql: Sql, goodsId: number, sales: readonly NumberedSale[]): Promise<void> {
-    await sql.change(
-      `INSERT INTO orders (kind, number, run_id, goods_id, strategy, quantity, idempotency_key, instance,
-                           before_inventory, after_inventory, gate_remaining, attempts, waited_ms) VALUES ?`,
+    await this.append(
+      sql,
+      sales.map((sale) => ({ ...sale, kind: 'SALE', goodsId, after: sale.before - sale.quantity })),
+    );
+  }
+
+  /** Answers the id of the line. */
+  async return(sql: Sql, back: Return): Promise<number> {
+    const { saleId, segment, before, quantity, remaining } = back;
+    const gateRemaining = segment === null ? null : remaining;
+    return this.append(sql, [
+      { ...back, kind: 'RETURN', after: before + quantity, gateRemaining, cancels: saleId },
+    ]);
+  }
+
+  /** Answers the id of the first line. */
+  private async append(sql: Sql, lines: readonly Line[]): Promise<number> {
+    const { insertId } = await sql.change(
+      `INSERT INTO orders (kind, number, run_id, goods_id, strategy, quantity, idempotency_key, request_hash, instance,
+                           segment, before_inventory, after_inventory, gate_remaining, fence, lease_seq, attempts,
+                           waited_ms, cancels) VALUES ?`,
       [
-        sales.map((sale) => [
-          'SALE',
-          sale.number,
-          sale.runId,
-          goodsId,
-          sale.strategy,
-          sale.quantity,
-          sale.idempotencyKey,
-          sale.instance,
-          sale.before,
-          sale.before - sale.quantity,
-          sale.gateRemaining,
-          sale.attempts,
-          sale.waitedMs,
+        lines.map((line) => [
+          line.kind,
+          line.number ?? null,
+          line.runId,
+          line.goodsId,
+          line.strategy,
+          line.quantity,
+          line.idempotencyKey ?? null,
+          line.requestHash ?? null,
+          line.instance ?? this.settings.instance,
+          line.segment ?? null,
+          line.before,
+          line.after,
+          line.gateRemaining ?? null,
+          line.fence ?? null,
+          line.leaseSeq ?? null,
+          line.attempts ?? 1,
+          line.waitedMs ?? 0,
+          line.cancels ?? null,
         ]),
       ],
     );
+    return insertId;
   }
 }

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { IdempotencyConflict } from '../errors.js';
+import { IdempotencyConflict, OrderRefused } from '../errors.js';
 import { type BasketOrder } from '../strategies/strategy.js';
 
 /** What the buyer gets for one line of an order. Everything in it is in the ledger, so it can be said again. */
@@ -13,6 +14,24 @@ export interface Receipt {
   readonly instance: string;
   readonly attempts: number;
   readonly waitedMs: number;
+  /** Only on a receipt that is said again: the order has been cancelled since. */
+  readonly cancelled?: true;
+}
+
+interface Found extends Receipt {
+  readonly requestHash: string | null;
+  readonly returnId: number | null;
+}
+
+/**
+ * What an Idempotency-Key stands for: the strategy and all lines of the request. A key that sold one of these goods in
+ * the present run under another request belongs to that request (docs/adr/0021).
+ */
+export function requestHash({ strategy, items }: Pick<BasketOrder, 'strategy' | 'items'>): string {
+  const lines = items.map(({ goodsId, quantity }) => [goodsId, quantity]);
+  return createHash('sha256')
+    .update(JSON.stringify([strategy, lines]))
+    .digest('base64url');
 }
 
 /** Finds the receipts that an Idempotency-Key already stands for. */
@@ -20,31 +39,68 @@ export interface Receipt {
 export class Receipts {
   constructor(private readonly database: Database) {}
 
-  /** The first answer to the same order, or undefined for a key that has sold nothing in the present runs. */
-  async find({ idempotencyKey, items }: BasketOrder): Promise<Receipt[] | undefined> {
-    if (idempotencyKey === undefined) return undefined;
-    const found = await this.database.connection((sql) =>
-      sql.rows<Receipt>(
-        `SELECT COALESCE(number, orders.id) AS orderId, goods_id AS goodsId, strategy, quantity,
-                COALESCE(gate_remaining, after_inventory) AS remaining, instance, attempts, waited_ms AS waitedMs
-         FROM orders JOIN goods ON goods.id = orders.goods_id AND goods.run_id = orders.run_id
-         WHERE goods_id IN (?) AND idempotency_key = ? ORDER BY goods_id`,
-        [items.map(({ goodsId }) => goodsId), idempotencyKey],
+  /** Whether a sale of the present run has used the key. */
+  async isUsed(goodsId: number, idempotencyKey: string): Promise<boolean> {
+    const row = await this.database.connection((sql) =>
+      sql.one(
+        `SELECT 1 FROM orders JOIN goods ON goods.id = orders.goods_id AND goods.run_id = orders.run_id
+         WHERE orders.goods_id = ? AND orders.idempotency_key = ?`,
+        [goodsId, idempotencyKey],
       ),
     );
-    return found.length === 0 ? undefined : found;
+    return row !== undefined;
+  }
+
+  /** The first answer to the same request, or undefined for a key that has sold none of its goods in their present runs. */
+  async find(order: BasketOrder): Promise<Receipt[] | undefined> {
+    const { idempotencyKey, items } = order;
+    if (idempotencyKey === undefined) return undefined;
+    const goods = items.map(({ goodsId }) => goodsId);
+    return this.database.connection(async (sql) => {
+      const found = await sql.rows<Found>(
+        `SELECT COALESCE(orders.number, orders.id) AS orderId, orders.goods_id AS goodsId, orders.strategy,
+                orders.quantity, COALESCE(orders.gate_remaining, orders.after_inventory) AS remaining,
+                orders.instance, orders.attempts, orders.waited_ms AS waitedMs,
+                orders.request_hash AS requestHash, back.id AS returnId
+         FROM orders JOIN goods ON goods.id = orders.goods_id AND goods.run_id = orders.run_id
+              LEFT JOIN orders AS back ON back.cancels = orders.id
+         WHERE orders.goods_id IN (?) AND orders.idempotency_key = ? ORDER BY orders.goods_id`,
+        [goods, idempotencyKey],
+      );
+      if (found.length > 0) return requireSameRequest(order, found);
+      const refused = await sql.one<{ orderId: number; requestHash: string | null }>(
+        `SELECT number AS orderId, request_hash AS requestHash FROM refused_orders
+         JOIN goods ON goods.id = refused_orders.goods_id AND goods.run_id = refused_orders.run_id
+         WHERE refused_orders.goods_id IN (?) AND idempotency_key = ? AND reason <> 'key-in-use'`,
+        [goods, idempotencyKey],
+      );
+      if (refused) {
+        if (refused.requestHash !== order.requestHash) throw new IdempotencyConflict();
+        throw new OrderRefused(refused.orderId);
+      }
+      return undefined;
+    });
   }
 }
 
 /** The same key with another body is another request. */
-export function requireSameOrder({ items, strategy }: BasketOrder, found: readonly Receipt[]): void {
+function requireSameRequest(
+  { items, strategy, requestHash: wanted }: BasketOrder,
+  found: readonly Found[],
+): Receipt[] {
   const same =
     found.length === items.length &&
-    found.every(
-      (receipt, index) =>
-        receipt.strategy === strategy &&
-        receipt.goodsId === items[index]?.goodsId &&
-        receipt.quantity === items[index].quantity,
+    found.every((receipt, index) =>
+      // Orders of an earlier version have no hash: their lines are compared.
+      receipt.requestHash === null
+        ? receipt.strategy === strategy &&
+          receipt.goodsId === items[index]?.goodsId &&
+          receipt.quantity === items[index].quantity
+        : receipt.requestHash === wanted,
     );
   if (!same) throw new IdempotencyConflict();
+  return found.map(({ requestHash: _hash, returnId, ...receipt }) => ({
+    ...receipt,
+    ...(returnId !== null && { cancelled: true as const }),
+  }));
 }

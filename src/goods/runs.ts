@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { UnknownGoods } from '../errors.js';
+import { Database } from '../database/database.js';
 import { Gate } from '../gate/gate.js';
 import { GoodsCache } from './goods-cache.js';
+import { lockStock } from './stock.js';
 
 export interface NewRun {
   readonly goodsId: number;
@@ -13,31 +14,34 @@ export interface NewRun {
 @Injectable()
 export class Runs {
   constructor(
+    private readonly database: Database,
     private readonly gate: Gate,
     private readonly cache: GoodsCache,
   ) {}
 
-  async reset(goodsId: number, inventory: number): Promise<NewRun> {
-    const run = await this.gate.reopening(goodsId, async (sql, open) => {
-      const goods = await sql.one<{ runId: number }>(
-        'SELECT run_id AS runId FROM goods WHERE id = ? FOR UPDATE',
-        [goodsId],
-      );
-      if (!goods) throw new UnknownGoods(goodsId);
-      // Buyers who still have the ended run in mind find its segments empty, and look again.
-      await sql.change('UPDATE stock_segments SET inventory = 0 WHERE run_id = ?', [goods.runId]);
+  /** `stock`: where the run begins. The first sale by a strategy of the other kind moves it. */
+  async reset(goodsId: number, inventory: number, stock: 'mysql' | 'redis' = 'mysql'): Promise<NewRun> {
+    const run = await this.database.transaction(async (sql) => {
+      const ended = await lockStock(sql, goodsId);
+      // Orders that Redis has accepted belong to the ended run: they are written before it ends.
+      if (ended.stockIn === 'redis') await this.gate.moveToMysql(sql, goodsId);
+      // A sale of `segmented` that read the ended run finds its segments empty, and reads again.
+      await sql.change('UPDATE stock_segments SET inventory = 0 WHERE run_id = ?', [ended.runId]);
       const { insertId } = await sql.change('INSERT INTO runs (goods_id, initial) VALUES (?, ?)', [
         goodsId,
         inventory,
       ]);
       await sql.change(
-        'UPDATE goods SET supply = ?, inventory = ?, run_id = ?, version = version + 1, fence = 0 WHERE id = ?',
+        `UPDATE goods SET supply = ?, inventory = ?, run_id = ?, version = version + 1, fence = 0,
+                          stock_in = 'mysql', last_writer = 'reset' WHERE id = ?`,
         [inventory, inventory, insertId, goodsId],
       );
-      // Last, and before COMMIT: without Redis there is no new run, rather than one with an old gate.
-      if (this.gate.configured) await open({ runId: insertId, inventory }, 'any');
       return { goodsId, runId: insertId, inventory };
     });
+    // The run exists. Should this fail, the first sale from Redis does it.
+    if (stock === 'redis' && this.gate.configured) {
+      await this.gate.moveToRedis(goodsId).catch(() => undefined);
+    }
     await this.cache.invalidate(goodsId);
     return run;
   }

@@ -22,6 +22,8 @@ export interface RunFacts {
   readonly reusedLeases: number;
   /** The smallest quantity that somebody was refused as sold out. */
   readonly smallestRefused: number | null;
+  /** Orders that Redis accepted, whose buyers hold receipts, and that MySQL could not keep. */
+  readonly brokenPromises: number;
 }
 
 export const VERDICTS = [
@@ -31,6 +33,7 @@ export const VERDICTS = [
   'GATE-AHEAD',
   'DUPLICATE',
   'FALSE-SOLD-OUT',
+  'UNMATCHED',
   'SAFE',
 ] as const;
 export type Verdict = (typeof VERDICTS)[number];
@@ -70,7 +73,7 @@ export function judge(facts: RunFacts): Judgement {
     { name: 'no-oversell', ok: S <= I, detail: `${S} sold of ${I}` },
     {
       name: 'non-negative',
-      // Below zero the gate is while somebody is about to give back what he took too much.
+      // The Redis counter may be negative briefly: DECRBY runs before the compensating INCRBY.
       ok: inRow >= 0 && inSegments >= 0 && (facts.lowestAfter ?? 0) >= 0 && (G ?? 0) + P >= 0,
       detail: `lowest stock ${Math.min(inRow, facts.lowestAfter ?? inRow, (G ?? inRow) + P)}`,
     },
@@ -84,7 +87,7 @@ export function judge(facts: RunFacts): Judgement {
       ok: G === null || G + inSegments + S + P === I,
       detail:
         G === null
-          ? 'the Redis gate was not used, or did not stand still'
+          ? 'not applicable: the stock is not in Redis, or changes at the moment'
           : `${G + inSegments} left + ${S} sold + ${P} in flight, of ${I}`,
     },
     {
@@ -110,6 +113,11 @@ export function judge(facts: RunFacts): Judgement {
           ? 'nobody was refused'
           : `${facts.smallestRefused} refused, ${R} left, ${P} in flight, ${facts.returned} returned`,
     },
+    {
+      name: 'acknowledged-orders-kept',
+      ok: facts.brokenPromises === 0,
+      detail: `${facts.brokenPromises} orders were accepted and could not be kept`,
+    },
   ];
 
   const verdict = ((): Verdict => {
@@ -119,6 +127,7 @@ export function judge(facts: RunFacts): Judgement {
     if (G !== null && G > inRow) return 'GATE-AHEAD';
     if (facts.duplicateKeys > 0) return 'DUPLICATE';
     if (falselyRefused) return 'FALSE-SOLD-OUT';
+    if (facts.brokenPromises > 0) return 'UNMATCHED';
     // The sums agree, but the history does not: errors that cancel each other out are errors.
     return invariants.every(({ ok }) => ok) ? 'SAFE' : 'LOST-UPDATE';
   })();

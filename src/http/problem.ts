@@ -26,6 +26,7 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map(
     'unknown-strategy': { status: 404, title: 'No such strategy' },
     'unknown-order': { status: 404, title: 'No such order' },
     'sold-out': { status: 409, title: 'Sold out' },
+    'order-refused': { status: 409, title: 'The order was accepted and could not be kept' },
     'run-ended': { status: 409, title: 'The run has ended' },
     'idempotency-conflict': { status: 422, title: 'The key belongs to another request' },
     'client-gone': { status: 499, title: 'The client hung up' },

@@ -34,5 +34,9 @@ export const BasketBody = z.strictObject({
 });
 export type BasketBody = z.infer<typeof BasketBody>;
 
-export const ResetBody = z.strictObject({ inventory: z.int().min(0).max(1_000_000) });
+/** `stock`: the store that the run begins in. The first sale by a strategy of the other kind moves it. */
+export const ResetBody = z.strictObject({
+  inventory: z.int().min(0).max(1_000_000),
+  stock: z.enum(['mysql', 'redis']).default('mysql'),
+});
 export type ResetBody = z.infer<typeof ResetBody>;

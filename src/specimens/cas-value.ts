@@ -32,8 +32,8 @@ export class CasValue implements DeductStrategy {
         await checkpoint('afterRead');
         // `cas-version` says `AND version = ?` here.
         const { affectedRows } = await sql.change(
-          'UPDATE goods SET inventory = ?, version = version + 1 WHERE id = ? AND inventory = ?',
-          [row.inventory - order.quantity, order.goodsId, row.inventory],
+          'UPDATE goods SET inventory = ?, version = version + 1, last_writer = ? WHERE id = ? AND inventory = ?',
+          [row.inventory - order.quantity, order.strategy, order.goodsId, row.inventory],
         );
         if (affectedRows === 0) throw new Conflict();
         return this.ledger.sale(sql, order, { runId: row.runId, before: row.inventory, attempts });

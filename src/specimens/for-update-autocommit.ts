@@ -1,7 +1,7 @@
 import { checkpoint } from '../checkpoints/checkpoint.js';
 import { Database } from '../database/database.js';
 import { Ledger } from '../goods/ledger.js';
-import { known, requireEnough, type StockRow, writeStock } from '../goods/stock.js';
+import { known, requireEnough, STOCK_COLUMNS, type StockRow, writeStock } from '../goods/stock.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
 
 /** `for-update`, but the locking read is a transaction of its own, and its lock is gone when it is answered. */
@@ -25,10 +25,9 @@ export class ForUpdateAutocommit implements DeductStrategy {
   deduct(order: DeductOrder): Promise<Deduction> {
     const { goodsId } = order;
     return this.database.connection(async (sql) => {
-      const locked = await sql.one<StockRow>(
-        'SELECT inventory, version, run_id AS runId FROM goods WHERE id = ? FOR UPDATE',
-        [goodsId],
-      );
+      const locked = await sql.one<StockRow>(`SELECT ${STOCK_COLUMNS} FROM goods WHERE id = ? FOR UPDATE`, [
+        goodsId,
+      ]);
       const row = known(goodsId, locked);
       await checkpoint('afterRead');
       requireEnough(order, row);

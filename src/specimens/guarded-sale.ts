@@ -2,7 +2,7 @@ import { checkpoint } from '../checkpoints/checkpoint.js';
 import { type Database } from '../database/database.js';
 import { Conflict } from '../errors.js';
 import { type Ledger } from '../goods/ledger.js';
-import { readStock, requireEnough } from '../goods/stock.js';
+import { NO_FOREIGN_WRITE, readStock, requireEnough } from '../goods/stock.js';
 import { type Lease } from '../locks/index.js';
 import { type Deduction, type DeductOrder } from '../strategies/strategy.js';
 
@@ -17,7 +17,7 @@ export async function sellGuarded(
   { token, attempts, waitedMs }: Lease,
 ): Promise<Deduction> {
   const fence = Number(token);
-  const { goodsId, quantity } = order;
+  const { goodsId, quantity, strategy } = order;
   await database.connection(async (sql) => {
     const { affectedRows } = await sql.change('UPDATE goods SET fence = ? WHERE id = ? AND fence < ?', [
       fence,
@@ -31,8 +31,9 @@ export async function sellGuarded(
     requireEnough(order, row);
     await checkpoint('afterRead');
     const { affectedRows } = await sql.change(
-      'UPDATE goods SET inventory = ?, version = version + 1 WHERE id = ? AND run_id = ? AND fence = ?',
-      [row.inventory - quantity, goodsId, row.runId, fence],
+      `UPDATE goods SET inventory = ?, version = version + 1, last_writer = ?
+       WHERE id = ? AND run_id = ? AND fence = ? AND ${NO_FOREIGN_WRITE}`,
+      [row.inventory - quantity, strategy, goodsId, row.runId, fence, strategy, row.version],
     );
     if (affectedRows === 0) throw new Conflict();
     await checkpoint('afterWrite');

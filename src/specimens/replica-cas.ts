@@ -35,8 +35,8 @@ export class ReplicaCas implements DeductStrategy {
       await checkpoint('afterRead');
       return this.database.transaction(async (sql) => {
         const { affectedRows } = await sql.change(
-          'UPDATE goods SET inventory = ?, version = version + 1 WHERE id = ? AND version = ?',
-          [row.inventory - order.quantity, order.goodsId, row.version],
+          'UPDATE goods SET inventory = ?, version = version + 1, last_writer = ? WHERE id = ? AND version = ?',
+          [row.inventory - order.quantity, order.strategy, order.goodsId, row.version],
         );
         if (affectedRows === 0) throw new Conflict();
         return this.ledger.sale(sql, order, { runId: row.runId, before: row.inventory, attempts });

@@ -2,7 +2,7 @@ import { createConnection } from 'mysql2/promise';
 import { observed } from '../checkpoints/checkpoint.js';
 import { type Settings } from '../config/settings.js';
 import { EngineUnavailable } from '../errors.js';
-import { known, type StockRow } from '../goods/stock.js';
+import { known, STOCK_COLUMNS, type StockRow } from '../goods/stock.js';
 
 /** The stock as a replica of the database has it, which may be long ago. */
 export async function readFromReplica({ replicaUrl }: Settings, goodsId: number): Promise<StockRow> {
@@ -10,7 +10,7 @@ export async function readFromReplica({ replicaUrl }: Settings, goodsId: number)
   // A connection each time: a specimen need not be fast.
   const replica = await createConnection(replicaUrl.replace(/^mariadb:/, 'mysql:'));
   try {
-    const sql = 'SELECT inventory, version, run_id AS runId FROM goods WHERE id = ?';
+    const sql = `SELECT ${STOCK_COLUMNS} FROM goods WHERE id = ?`;
     const [rows] = await observed('mysql', `replica: ${sql}`, () => replica.query(sql, [goodsId]));
     return known(goodsId, (rows as StockRow[])[0]);
   } finally {

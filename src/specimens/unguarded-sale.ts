@@ -14,10 +14,10 @@ export function sellUnguarded(
   const { goodsId, quantity } = order;
   return database.transaction(async (sql) => {
     // `AND inventory >= ?` is what is missing.
-    await sql.change('UPDATE goods SET inventory = inventory - ?, version = version + 1 WHERE id = ?', [
-      quantity,
-      goodsId,
-    ]);
+    await sql.change(
+      'UPDATE goods SET inventory = inventory - ?, version = version + 1, last_writer = ? WHERE id = ?',
+      [quantity, order.strategy, goodsId],
+    );
     const { inventory, runId } = await readStock(sql, goodsId);
     await checkpoint('afterWrite');
     return ledger.sale(sql, order, { runId, before: inventory + quantity, ...cost });

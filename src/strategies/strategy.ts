@@ -42,6 +42,8 @@ export interface DeductOrder {
   readonly quantity: number;
   readonly strategy: string;
   readonly idempotencyKey: string | undefined;
+  /** What the key stands for: a hash of the strategy and of all lines of the request. Undefined without a key. */
+  readonly requestHash?: string | undefined;
   /** Aborted when the client hangs up. */
   readonly signal: AbortSignal;
 }

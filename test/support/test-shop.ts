@@ -116,8 +116,9 @@ export class TestShop {
     });
   }
 
-  async reset(goodsId: number, inventory: number): Promise<void> {
-    await answered('reset', () => this.post(`/goods/${goodsId}/reset`, { inventory }));
+  /** `stock`: the store that the run begins in. */
+  async reset(goodsId: number, inventory: number, stock: 'mysql' | 'redis' = 'mysql'): Promise<void> {
+    await answered('reset', () => this.post(`/goods/${goodsId}/reset`, { inventory, stock }));
   }
 
   /** Waits until each instance says of the strategy that it is available, or that it is not. */

@@ -6,6 +6,7 @@ const GOOD: RunFacts = {
   remaining: 6,
   inSegments: 0,
   redisRemaining: null,
+  brokenPromises: 0,
   sold: 4,
   returned: 0,
   inFlight: 0,

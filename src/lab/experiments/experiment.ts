@@ -104,7 +104,7 @@ async function performOn(scene: Scene, experiment: Experiment): Promise<Evidence
 /** A buyer was told yes, and the ledger knows nothing of it: no verdict of the ledger can say so. */
 function lostOrder(numbers: readonly number[]): Conclusion {
   return {
-    finding: 'LOST-UPDATE',
+    finding: 'UNMATCHED',
     why: `Order ${numbers.join(', ')} was confirmed to its buyer and is not in the ledger of this run.`,
   };
 }

@@ -35,6 +35,7 @@ export function letterOf(finding: Finding): Letter {
     case 'LOST-UPDATE':
     case 'LEAKED':
     case 'FALSE-SOLD-OUT':
+    case 'UNMATCHED':
       return 'L';
   }
 }

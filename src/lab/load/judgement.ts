@@ -3,7 +3,7 @@ import { type StrategyMetadata } from '../../strategies/strategy.js';
 import { type Books } from './books.js';
 
 /** UNMATCHED: the ledger is in order by itself, but it is not what the buyers were told. */
-export type RunVerdict = Verdict | 'UNMATCHED';
+export type RunVerdict = Verdict;
 
 export type Promised = StrategyMetadata['safe'];
 

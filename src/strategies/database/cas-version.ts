@@ -36,8 +36,9 @@ export class CasVersion implements DeductStrategy {
         const waitedMs = performance.now() - started;
         // Comparing the inventory instead would miss a sale and a return in between (ABA).
         const { affectedRows } = await sql.change(
-          'UPDATE goods SET inventory = ?, version = version + 1 WHERE id = ? AND version = ?',
-          [row.inventory - order.quantity, order.goodsId, row.version],
+          `UPDATE goods SET inventory = ?, version = version + 1, last_writer = ?
+           WHERE id = ? AND version = ? AND stock_in = 'mysql'`,
+          [row.inventory - order.quantity, order.strategy, order.goodsId, row.version],
         );
         if (affectedRows === 0) throw new Conflict();
         return this.ledger.sale(sql, order, { runId: row.runId, before: row.inventory, attempts, waitedMs });

@@ -1,7 +1,7 @@
 import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { Ledger } from '../../goods/ledger.js';
-import { known, requireEnough, type StockRow, writeStock } from '../../goods/stock.js';
+import { known, requireEnough, STOCK_COLUMNS, type StockRow, writeStock } from '../../goods/stock.js';
 import { retryConflicts } from '../retry.js';
 import {
   type BasketOrder,
@@ -48,7 +48,7 @@ export class ForUpdate implements DeductStrategy {
         // The locking read must be the first read: a plain SELECT before it would fix an older snapshot.
         for (const { goodsId } of lines) {
           const locked = await sql.one<StockRow>(
-            'SELECT inventory, version, run_id AS runId FROM goods WHERE id = ? FOR UPDATE',
+            `SELECT ${STOCK_COLUMNS} FROM goods WHERE id = ? FOR UPDATE`,
             [goodsId],
           );
           rows.push(known(goodsId, locked));

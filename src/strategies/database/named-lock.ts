@@ -1,6 +1,7 @@
 import { Database } from '../../database/database.js';
 import { Stock } from '../../goods/stock.js';
 import { withNamedLock } from '../named-lock.js';
+import { retryConflicts } from '../retry.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
 
 /** GET_LOCK, the whole transaction, RELEASE_LOCK: all on one connection, which frees both when it dies. */
@@ -27,10 +28,13 @@ export class NamedLock implements DeductStrategy {
     return this.database.connection(
       (sql) =>
         withNamedLock(sql, order, this.database.lockWaitMs, (waitedMs) =>
-          this.database.transactionOn(
-            sql,
-            (tx) => this.stock.sellUnprotectedOn(tx, order, { waitedMs }),
-            order,
+          // The conflict is a write by another strategy or a return: read again, under the same lock.
+          retryConflicts(order, () =>
+            this.database.transactionOn(
+              sql,
+              (tx) => this.stock.sellUnprotectedOn(tx, order, { waitedMs }),
+              order,
+            ),
           ),
         ),
       order,

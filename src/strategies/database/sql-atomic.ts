@@ -48,14 +48,15 @@ export class SqlAtomic implements DeductStrategy {
     await checkpoint('beforeWrite');
     const started = performance.now();
     const { affectedRows } = await sql.change(
-      'UPDATE goods SET inventory = inventory - ?, version = version + 1 WHERE id = ? AND inventory >= ?',
-      [order.quantity, order.goodsId, order.quantity],
+      `UPDATE goods SET inventory = inventory - ?, version = version + 1, last_writer = ?
+       WHERE id = ? AND inventory >= ? AND stock_in = 'mysql'`,
+      [order.quantity, order.strategy, order.goodsId, order.quantity],
     );
     const waitedMs = performance.now() - started;
     await checkpoint('afterWrite');
-    // The row is ours until COMMIT, so this read is exact. Without a row changed it tells why.
+    // The UPDATE locked the row until COMMIT, so this read is exact. When no row changed, it tells why.
     const row = await readStock(sql, order.goodsId);
-    if (affectedRows === 0) requireEnough(order, { ...row, inventory: 0 });
+    if (affectedRows === 0) requireEnough(order, row);
     return this.ledger.sale(sql, order, {
       runId: row.runId,
       before: row.inventory + order.quantity,

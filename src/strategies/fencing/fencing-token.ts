@@ -1,9 +1,18 @@
 import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
-import { Conflict } from '../../errors.js';
+import { type Sql } from '../../database/sql.js';
+import { type Busy, StaleToken } from '../../errors.js';
 import { Ledger } from '../../goods/ledger.js';
-import { readStock, requireEnough } from '../../goods/stock.js';
+import {
+  NO_FOREIGN_WRITE,
+  readStock,
+  requireEnough,
+  type StockRow,
+  whyNotWritten,
+} from '../../goods/stock.js';
+import { type Lease } from '../../locks/index.js';
 import { RedisLocks } from '../redis-locks.js';
+import { retryConflicts } from '../retry.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
 
 /**
@@ -34,26 +43,33 @@ export class FencingToken implements DeductStrategy {
 
   deduct(order: DeductOrder): Promise<Deduction> {
     return this.locks.guard(this.locks.fenced, order, (lease) =>
-      this.database.transaction(async (sql) => {
-        const fence = Number(lease.token);
-        const row = await readStock(sql, order.goodsId);
-        requireEnough(order, row);
-        await checkpoint('afterRead');
-        const { affectedRows } = await sql.change(
-          `UPDATE goods SET inventory = ?, version = version + 1, fence = ?
-           WHERE id = ? AND run_id = ? AND fence < ?`,
-          [row.inventory - order.quantity, fence, order.goodsId, row.runId, fence],
-        );
-        if (affectedRows === 0) throw new Conflict();
-        const { attempts, waitedMs } = lease;
-        return this.ledger.sale(sql, order, {
-          runId: row.runId,
-          before: row.inventory,
-          fence,
-          attempts,
-          waitedMs,
-        });
-      }, order),
+      // A write by another strategy, or a return, is a conflict and is retried; a larger token is final.
+      retryConflicts(order, () => this.sellFenced(order, lease)),
     );
+  }
+
+  private sellFenced(order: DeductOrder, { token, attempts, waitedMs }: Lease): Promise<Deduction> {
+    const { goodsId, quantity, strategy } = order;
+    const fence = Number(token);
+    return this.database.transaction(async (sql) => {
+      const row = await readStock(sql, goodsId);
+      requireEnough(order, row);
+      await checkpoint('afterRead');
+      const { affectedRows } = await sql.change(
+        `UPDATE goods SET inventory = ?, version = version + 1, last_writer = ?, fence = ?
+         WHERE id = ? AND run_id = ? AND fence < ? AND ${NO_FOREIGN_WRITE}`,
+        [row.inventory - quantity, strategy, fence, goodsId, row.runId, fence, strategy, row.version],
+      );
+      if (affectedRows === 0) throw await this.whyRefused(sql, order, row, fence);
+      const facts = { runId: row.runId, before: row.inventory, fence, attempts, waitedMs };
+      return this.ledger.sale(sql, order, facts);
+    }, order);
+  }
+
+  private async whyRefused(sql: Sql, { goodsId }: DeductOrder, read: StockRow, fence: number): Promise<Busy> {
+    const row = await sql.one<{ fence: number }>('SELECT fence FROM goods WHERE id = ? FOR UPDATE', [
+      goodsId,
+    ]);
+    return row && row.fence >= fence ? new StaleToken() : whyNotWritten(sql, goodsId, read);
   }
 }

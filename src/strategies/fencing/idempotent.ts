@@ -39,12 +39,13 @@ export class Idempotent implements DeductStrategy {
       this.database.transaction(async (sql) => {
         await checkpoint('beforeWrite');
         const { affectedRows: sold } = await sql.change(
-          'UPDATE goods SET inventory = inventory - ?, version = version + 1 WHERE id = ? AND inventory >= ?',
-          [order.quantity, order.goodsId, order.quantity],
+          `UPDATE goods SET inventory = inventory - ?, version = version + 1, last_writer = ?
+           WHERE id = ? AND inventory >= ? AND stock_in = 'mysql'`,
+          [order.quantity, order.strategy, order.goodsId, order.quantity],
         );
         await checkpoint('afterWrite');
         const row = await readStock(sql, order.goodsId);
-        if (sold === 0) requireEnough(order, { ...row, inventory: 0 });
+        if (sold === 0) requireEnough(order, row);
         const { affectedRows: isNew } = await sql.change(
           'INSERT IGNORE INTO idempotent_log (goods_id, run_id, purchase) VALUES (?, ?, ?)',
           [order.goodsId, row.runId, key],

@@ -2,7 +2,7 @@ import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { Conflict } from '../../errors.js';
 import { Ledger } from '../../goods/ledger.js';
-import { readStock, requireEnough } from '../../goods/stock.js';
+import { NO_FOREIGN_WRITE, readStock, requireEnough } from '../../goods/stock.js';
 import { RedisLocks } from '../redis-locks.js';
 import { retryConflicts } from '../retry.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
@@ -42,21 +42,22 @@ export class LeaseSeq implements DeductStrategy {
     order: DeductOrder,
     cost: { attempts: number; waitedMs: number },
   ): Promise<Deduction> {
+    const { goodsId, quantity, strategy } = order;
     return this.database.connection(async (connection) => {
       const { insertId: leaseSeq } = await connection.change(
         'UPDATE goods SET lease_seq = LAST_INSERT_ID(lease_seq + 1) WHERE id = ?',
-        [order.goodsId],
+        [goodsId],
       );
-      const row = await readStock(connection, order.goodsId);
+      const row = await readStock(connection, goodsId);
       requireEnough(order, row);
       await checkpoint('afterRead');
       return this.database.transactionOn(
         connection,
         async (sql) => {
           const { affectedRows } = await sql.change(
-            `UPDATE goods SET inventory = ?, version = version + 1
-             WHERE id = ? AND run_id = ? AND lease_seq = ?`,
-            [row.inventory - order.quantity, order.goodsId, row.runId, leaseSeq],
+            `UPDATE goods SET inventory = ?, version = version + 1, last_writer = ?
+             WHERE id = ? AND run_id = ? AND lease_seq = ? AND ${NO_FOREIGN_WRITE}`,
+            [row.inventory - quantity, strategy, goodsId, row.runId, leaseSeq, strategy, row.version],
           );
           if (affectedRows === 0) throw new Conflict();
           return this.ledger.sale(sql, order, { ...cost, runId: row.runId, before: row.inventory, leaseSeq });

@@ -3,6 +3,7 @@ import { type Sql } from '../../database/sql.js';
 import { Stock } from '../../goods/stock.js';
 import { type Lease } from '../../locks/index.js';
 import { RedisLocks } from '../redis-locks.js';
+import { retryConflicts } from '../retry.js';
 import {
   type BasketOrder,
   type Deduction,
@@ -51,7 +52,9 @@ export class Reentrant implements DeductStrategy {
         for (const line of lines) sales.push(await this.sellLine(sql, line));
         return sales;
       };
-      return this.database.transaction(sellAll, { signal: basket.signal, lease });
+      return retryConflicts(basket, () =>
+        this.database.transaction(sellAll, { signal: basket.signal, lease }),
+      );
     });
   }
 

@@ -3,10 +3,9 @@ import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
 import { type Sql } from '../../database/sql.js';
-import { Conflict } from '../../errors.js';
+import { Conflict, SoldOut, StockElsewhere } from '../../errors.js';
 import { Ledger, type SaleCost } from '../../goods/ledger.js';
 import { readSplitStock, Segments, type SplitStock } from '../../goods/segments.js';
-import { requireEnough } from '../../goods/stock.js';
 import { RedisLocks } from '../redis-locks.js';
 import { retryConflicts } from '../retry.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
@@ -47,7 +46,7 @@ export class Segmented implements DeductStrategy {
     const started = performance.now();
     return retryConflicts(order, async (attempts) => {
       const stock = await this.look(order);
-      requireEnough(order, stock);
+      if (stock.inventory < order.quantity) throw new SoldOut(order.goodsId, stock.runId, order.quantity);
       const candidates = this.inTurn(withEnough(stock, order));
       // Enough, but in no single segment: an order across segments, or the first of a run.
       if (candidates.length === 0) return this.sellAcross(order, attempts);
@@ -94,8 +93,10 @@ export class Segmented implements DeductStrategy {
     });
   }
 
-  private look(order: DeductOrder): Promise<SplitStock> {
-    return this.database.connection((sql) => readSplitStock(sql, order.goodsId), order);
+  private async look(order: DeductOrder): Promise<SplitStock> {
+    const stock = await this.database.connection((sql) => readSplitStock(sql, order.goodsId), order);
+    if (stock.stockIn === 'redis') throw new StockElsewhere(order.goodsId);
+    return stock;
   }
 
   /** Each buyer begins one segment further than the last one. */

@@ -1,4 +1,4 @@
-import { Conflict } from '../../errors.js';
+import { Conflict, SoldOut } from '../../errors.js';
 import { GatedSales } from '../../gate/gated-sales.js';
 import { gateKeys } from '../../gate/gate-keys.js';
 import { Reservations } from '../../gate/reservations.js';
@@ -43,8 +43,10 @@ export class RedisDecr implements DeductStrategy {
     return retryConflicts(order, async (attempts) => {
       if (attempts > 1) await this.look(order);
       const number = await this.numbers.take();
-      const gateId = await this.pass(order, number);
-      return this.sales.sell(order, { number, gateId, attempts, waitedMs: performance.now() - started });
+      return this.reservations.withKey(order, number, async () => {
+        const taken = await this.take(order, number);
+        return this.sales.sell(order, { number, ...taken, attempts, waitedMs: performance.now() - started });
+      });
     });
   }
 
@@ -55,30 +57,29 @@ export class RedisDecr implements DeductStrategy {
       Promise.all([client.hget(gate, 'run'), client.get(stock)]),
     );
     if (Number(left) < 0) throw new Conflict();
-    if (run !== null && Number(left) < order.quantity) {
-      throw await this.reservations.refusal(order, Number(run));
-    }
+    const { goodsId, quantity } = order;
+    if (run !== null && Number(left) < quantity) throw new SoldOut(goodsId, Number(run), quantity);
   }
 
-  private async pass(order: DeductOrder, number: number): Promise<string> {
+  private async take(order: DeductOrder, number: number): Promise<{ gateId: string; remaining: number }> {
     const { goodsId, quantity } = order;
     const { gate, stock, reservations } = gateKeys(goodsId);
     // If the answer is lost, nothing is sold: this order never gets to MySQL, and its record gives it away.
-    const [[id, run], after] = (await this.redis.run((client) =>
+    const [[gateId, run], remaining] = (await this.redis.run((client) =>
       execute(
         client
           .multi()
           .hmget(gate, 'id', 'run')
           .decrby(stock, quantity)
-          .hset(reservations, String(number), this.reservations.record(order)),
+          .hset(reservations, String(number), quantity),
       ),
-    )) as [[id: string | null, run: string | null], after: number];
-    if (!id) throw await this.reservations.afterMissingGate(goodsId);
-    if (after >= 0) return id;
+    )) as [[id: string | null, run: string | null], remaining: number];
+    if (!gateId) throw await this.reservations.afterMissingGate(goodsId);
+    if (remaining >= 0) return { gateId, remaining };
 
     await this.reservations.giveBack(goodsId, number);
     // It was below zero before we came: somebody else has to give back too, and then there may be enough.
-    if (after + quantity < 0) throw new Conflict();
-    throw await this.reservations.refusal(order, Number(run));
+    if (remaining + quantity < 0) throw new Conflict();
+    throw new SoldOut(goodsId, Number(run), quantity);
   }
 }

@@ -5,12 +5,15 @@
 --       3 orders  stream from which the order is written to MySQL later
 --       4 answer  hash: what an order with this Idempotency-Key was told; only where it has one
 -- ARGV  1 order number, 2 quantity, 3 Idempotency-Key or '', 4 strategy, 5 instance, 6 attempts, 7 waited ms,
---       8 seconds for which the answer is kept
--- Answer: { 'no-gate' } | { 'repeated' } | { 'sold-out', run } | { 'accepted', remaining }
+--       8 seconds for which the answer is kept, 9 id that the gate must have or '', 10 hash of the request or ''
+-- Answer: { 'no-gate' } | { 'moved' } | { 'repeated' } | { 'sold-out', run } | { 'accepted', remaining }
 local gate = redis.call('HMGET', KEYS[1], 'id', 'run')
 local id, run = gate[1], gate[2]
 if not id then
   return { 'no-gate' }
+end
+if ARGV[9] ~= '' and ARGV[9] ~= id then
+  return { 'moved' }
 end
 if KEYS[4] and redis.call('HGET', KEYS[4], 'run') == run then
   return { 'repeated' }
@@ -23,7 +26,7 @@ end
 local remaining = redis.call('DECRBY', KEYS[2], quantity)
 
 local order = {
-  'number', ARGV[1], 'quantity', ARGV[2], 'key', ARGV[3], 'strategy', ARGV[4], 'instance', ARGV[5],
+  'number', ARGV[1], 'quantity', ARGV[2], 'key', ARGV[3], 'request', ARGV[10], 'strategy', ARGV[4], 'instance', ARGV[5],
   'attempts', ARGV[6], 'waited', ARGV[7], 'gate', id, 'run', run, 'remaining', remaining,
 }
 redis.call('XADD', KEYS[3], '*', unpack(order))

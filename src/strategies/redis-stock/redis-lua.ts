@@ -1,13 +1,20 @@
 import { Inject } from '@nestjs/common';
 import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { EngineUnavailable, AlreadySold, OutcomeUnknown, SoldOut } from '../../errors.js';
+import {
+  AlreadySold,
+  Conflict,
+  EngineUnavailable,
+  IdempotencyConflict,
+  OutcomeUnknown,
+  SoldOut,
+} from '../../errors.js';
 import { acceptedOrder } from '../../gate/accepted-order.js';
 import { answerKey, gateKeys } from '../../gate/gate-keys.js';
 import { OrderConsumer } from '../../gate/order-consumer.js';
 import { Reservations } from '../../gate/reservations.js';
 import { OrderNumbers } from '../../goods/order-numbers.js';
-import { type Receipt } from '../../goods/receipts.js';
+import { type Receipt, Receipts } from '../../goods/receipts.js';
 import { Script } from '../../locks/index.js';
 import { surelyNotDone } from '../../redis/outcome.js';
 import { RedisConnection } from '../../redis/redis.module.js';
@@ -18,7 +25,8 @@ const ACCEPT = new Script<Accepted>(new URL('./redis-lua.lua', import.meta.url))
 /** Longer than any request lasts: by the end of it the ledger has the order, and its key. */
 const ANSWER_KEPT_S = 600;
 
-type Accepted = ['no-gate'] | ['repeated'] | ['sold-out', run: string] | ['accepted', remaining: number];
+type Accepted =
+  ['no-gate'] | ['moved'] | ['repeated'] | ['sold-out', run: string] | ['accepted', remaining: number];
 
 /**
  * One script checks, deducts and puts the order into a stream; the buyer is told at once, and a consumer writes the
@@ -49,6 +57,7 @@ export class RedisLua implements DeductStrategy {
     private readonly numbers: OrderNumbers,
     private readonly reservations: Reservations,
     private readonly consumer: OrderConsumer,
+    private readonly receipts: Receipts,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -57,9 +66,11 @@ export class RedisLua implements DeductStrategy {
     const started = performance.now();
     return retryConflicts(order, async (attempts) => {
       const number = await this.numbers.take();
+      const gateId = await this.gateWithFreeKey(order);
       const waitedMs = Math.round(performance.now() - started);
-      const [outcome, detail] = await this.accept(order, { number, attempts, waitedMs });
+      const [outcome, detail] = await this.accept(order, { number, attempts, waitedMs, gateId });
       if (outcome === 'no-gate') throw await this.reservations.afterMissingGate(goodsId);
+      if (outcome === 'moved') throw new Conflict();
       if (outcome === 'repeated') throw new AlreadySold();
       if (outcome === 'sold-out') throw new SoldOut(goodsId, Number(detail), quantity);
       await checkpoint('afterGate');
@@ -69,22 +80,38 @@ export class RedisLua implements DeductStrategy {
   }
 
   /** What an order with the same key was told, while the ledger may not have it yet. */
-  async accepted({ goodsId, idempotencyKey }: DeductOrder): Promise<Receipt | undefined> {
+  async accepted({ goodsId, idempotencyKey, requestHash }: DeductOrder): Promise<Receipt | undefined> {
     if (idempotencyKey === undefined) return undefined;
     const client = this.redis.client;
     if (!client) throw new EngineUnavailable('redis');
     const answer = await this.redis.run(() => client.hgetall(answerKey(goodsId, idempotencyKey)));
     const run = await this.redis.run(() => client.hget(gateKeys(goodsId).gate, 'run'));
-    if (answer['run'] === undefined || answer['run'] !== run) return undefined;
+    // A claim by another strategy has no order in it: whether that one sells is for the ledger to say.
+    if (answer['run'] === undefined || answer['run'] !== run || answer['strategy'] === undefined)
+      return undefined;
     const { number, ...told } = acceptedOrder(Object.entries(answer).flat());
+    if (told.requestHash !== (requestHash ?? null)) throw new IdempotencyConflict();
     const { strategy, quantity, remaining, instance, attempts, waitedMs } = told;
     return { orderId: number, goodsId, strategy, quantity, remaining, instance, attempts, waitedMs };
   }
 
+  /**
+   * The ledger must not have the key when the order is accepted. While one gate is open no strategy of another kind can
+   * sell, so the ledger is asked after the gate's id is read, and the script demands that the gate is still that one.
+   */
+  private async gateWithFreeKey({ goodsId, idempotencyKey }: DeductOrder): Promise<string> {
+    if (idempotencyKey === undefined) return '';
+    const id = await this.redis.run((client) => client.hget(gateKeys(goodsId).gate, 'id'));
+    if (id === null) throw await this.reservations.afterMissingGate(goodsId);
+    if (await this.receipts.isUsed(goodsId, idempotencyKey)) throw new AlreadySold();
+    return id;
+  }
+
   private async accept(
-    { goodsId, quantity, strategy, idempotencyKey }: DeductOrder,
-    { number, attempts, waitedMs }: { number: number; attempts: number; waitedMs: number },
+    { goodsId, quantity, strategy, idempotencyKey, requestHash }: DeductOrder,
+    made: { number: number; attempts: number; waitedMs: number; gateId: string },
   ): Promise<Accepted> {
+    const { number, attempts, waitedMs, gateId } = made;
     const { gate, stock, orders } = gateKeys(goodsId);
     const answer = idempotencyKey === undefined ? [] : [answerKey(goodsId, idempotencyKey)];
     const { instance } = this.settings;
@@ -93,7 +120,16 @@ export class RedisLua implements DeductStrategy {
       return await ACCEPT.run(
         this.redis.client,
         [gate, stock, orders, ...answer],
-        [number, quantity, idempotencyKey ?? '', strategy, instance, attempts, waitedMs, ANSWER_KEPT_S],
+        [
+          number,
+          quantity,
+          idempotencyKey ?? '',
+          strategy,
+          instance,
+          attempts,
+          waitedMs,
+          ANSWER_KEPT_S,
+        ].concat(gateId, requestHash ?? ''),
       );
     } catch (error) {
       // Once the script is on its way the order may be accepted, and its consumer would write it.

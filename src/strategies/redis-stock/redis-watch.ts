@@ -1,6 +1,6 @@
 import { type Redis } from 'ioredis';
 import { checkpoint } from '../../checkpoints/checkpoint.js';
-import { Conflict } from '../../errors.js';
+import { Conflict, SoldOut } from '../../errors.js';
 import { GatedSales } from '../../gate/gated-sales.js';
 import { gateKeys } from '../../gate/gate-keys.js';
 import { Reservations } from '../../gate/reservations.js';
@@ -43,15 +43,21 @@ export class RedisWatch implements DeductStrategy {
     const started = performance.now();
     return retryConflicts(order, async (attempts) => {
       const number = await this.numbers.take();
-      const { stock } = gateKeys(order.goodsId);
-      const gate = await this.connections.use(stock, order.signal, (redis) =>
-        this.pass(redis, order, number),
-      );
-      if (!gate.id) throw await this.reservations.afterMissingGate(order.goodsId);
-      if (gate.short) throw await this.reservations.refusal(order, gate.runId);
-      const waitedMs = performance.now() - started;
-      return this.sales.sell(order, { number, gateId: gate.id, attempts, waitedMs });
+      return this.reservations.withKey(order, number, async () => {
+        const taken = await this.take(order, number);
+        return this.sales.sell(order, { number, ...taken, attempts, waitedMs: performance.now() - started });
+      });
     });
+  }
+
+  private async take(order: DeductOrder, number: number): Promise<{ gateId: string; remaining: number }> {
+    const { goodsId, quantity, signal } = order;
+    const gate = await this.connections.use(gateKeys(goodsId).stock, signal, (redis) =>
+      this.pass(redis, order, number),
+    );
+    if (!gate.id) throw await this.reservations.afterMissingGate(goodsId);
+    if (gate.short) throw new SoldOut(goodsId, gate.runId, quantity);
+    return { gateId: gate.id, remaining: gate.left - quantity };
   }
 
   private async pass(redis: Redis, order: DeductOrder, number: number) {
@@ -69,13 +75,10 @@ export class RedisWatch implements DeductStrategy {
       await redis.unwatch();
     } else {
       const done = await execute(
-        redis
-          .multi()
-          .decrby(stock, quantity)
-          .hset(reservations, String(number), this.reservations.record(order)),
+        redis.multi().decrby(stock, quantity).hset(reservations, String(number), quantity),
       );
       if (!done) throw new Conflict();
     }
-    return { id, short, runId: Number(run) };
+    return { id, short, left: Number(left), runId: Number(run) };
   }
 }

@@ -1,5 +1,6 @@
 import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
+import { StockElsewhere } from '../../errors.js';
 import { Ledger } from '../../goods/ledger.js';
 import { readStock, requireEnough } from '../../goods/stock.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
@@ -28,10 +29,12 @@ export class CheckThenAct implements DeductStrategy {
     return this.database.transaction(async (sql) => {
       requireEnough(order, await readStock(sql, order.goodsId));
       await checkpoint('afterRead');
-      await sql.change('UPDATE goods SET inventory = inventory - ?, version = version + 1 WHERE id = ?', [
-        order.quantity,
-        order.goodsId,
-      ]);
+      const { affectedRows } = await sql.change(
+        `UPDATE goods SET inventory = inventory - ?, version = version + 1, last_writer = ?
+         WHERE id = ? AND stock_in = 'mysql'`,
+        [order.quantity, order.strategy, order.goodsId],
+      );
+      if (affectedRows === 0) throw new StockElsewhere(order.goodsId);
       const row = await readStock(sql, order.goodsId);
       return this.ledger.sale(sql, order, { runId: row.runId, before: row.inventory + order.quantity });
     }, order);

@@ -1,6 +1,7 @@
 import { Database } from '../../database/database.js';
 import { Stock } from '../../goods/stock.js';
 import { withNamedLock } from '../named-lock.js';
+import { retryConflicts } from '../retry.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
 
 /**
@@ -27,12 +28,14 @@ export class LockInsideTransaction implements DeductStrategy {
   ) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    return this.database.transaction(
-      (sql) =>
-        withNamedLock(sql, order, this.database.lockWaitMs, (waitedMs) =>
-          this.stock.sellUnprotectedOn(sql, order, { waitedMs }),
-        ),
-      order,
+    return retryConflicts(order, () =>
+      this.database.transaction(
+        (sql) =>
+          withNamedLock(sql, order, this.database.lockWaitMs, (waitedMs) =>
+            this.stock.sellUnprotectedOn(sql, order, { waitedMs }),
+          ),
+        order,
+      ),
     );
   }
 }
