@@ -167,7 +167,7 @@ describe('admin calls', () => {
   test('a reset starts a new run in MySQL and Redis, and the old run keeps its orders', async () => {
     await shop.post('/goods/3/deduct/sql-atomic', SELL_ONE);
     const before = await shop.audit(3);
-    await shop.reset(3, 7);
+    await shop.reset(3, 7, 'redis');
     const after = await shop.audit(3);
     expect(before).toMatchObject({ orders: 1, sold: 1, remaining: 999 });
     expect(after).toMatchObject({ verdict: 'SAFE', initial: 7, remaining: 7, redisRemaining: 7, orders: 0 });

@@ -43,7 +43,7 @@ async function expectBooksInOrder(outcomes: readonly Outcome[]): Promise<void> {
 describe.each(['redis-watch', 'redis-decr', 'redis-lua'])('%s', (strategy) => {
   beforeEach(async () => {
     await shop.listed(strategy);
-    await shop.reset(1, 1000);
+    await shop.reset(1, 1000, 'redis');
   });
 
   test('while Redis is stopped and started again, nothing is sold twice and nothing is lost', async () => {

@@ -126,7 +126,7 @@ describe.each(forms)('$form', ({ url, writable }) => {
     const shop = await TestShop.open({ instances: 1, env: { REDIS_URL: url() } });
     try {
       expect(await shop.get('/health/ready')).toMatchObject({ status: 'ok', engines: { redis: 'up' } });
-      await shop.reset(1, 77);
+      await shop.reset(1, 77, 'redis');
       expect(await (await connect(url())).get('lockstock:{goods:1}:stock')).toBe('77');
       expect(await shop.audit(1)).toMatchObject({ redisRemaining: 77, verdict: 'SAFE' });
       for (const strategy of ['redis-watch', 'redis-decr', 'redis-lua']) {

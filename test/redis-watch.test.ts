@@ -38,7 +38,7 @@ test('redis-watch gives each buyer a connection: one instance sells the last one
   const shop = await TestShop.open({ instances: 1 });
   try {
     for (let round = 1; round <= 5; round += 1) {
-      await shop.reset(1, 1);
+      await shop.reset(1, 1, 'redis');
       const outcomes = await crowd(30, () => buyPatiently(shop, { strategy: 'redis-watch' }));
       expect([count(outcomes, 'sold'), count(outcomes, 'sold-out')]).toEqual([1, 29]);
       expect(await shop.settledAudit(1)).toMatchObject({ verdict: 'SAFE', redisRemaining: 0, remaining: 0 });

@@ -6,6 +6,7 @@ export const VERDICTS = [
   'GATE-AHEAD',
   'DUPLICATE',
   'FALSE-SOLD-OUT',
+  'UNMATCHED',
   'SAFE',
 ] as const;
 export type Verdict = (typeof VERDICTS)[number];

@@ -6,6 +6,7 @@ import {
   UpdateDateColumn,
   VirtualColumn,
 } from 'typeorm';
+import { type StockPlace } from './stock.js';
 
 /** Goods on sale, and how many are left. */
 @Entity('goods')
@@ -79,6 +80,19 @@ export class Goods {
     select: false,
   })
   gateId!: string | null;
+
+  /** The store that may sell it: see `StockPlace`. */
+  @Column('enum', {
+    name: 'stock_in',
+    enum: ['mysql', 'redis', 'segments'],
+    default: 'mysql',
+    select: false,
+  })
+  stockIn!: StockPlace;
+
+  /** The strategy that last wrote the stock row, or 'return' or 'reset'. */
+  @Column({ name: 'last_writer', length: 64, default: '', select: false })
+  lastWriter!: string;
 
   @CreateDateColumn({ name: 'created_at', precision: 3, default: () => 'CURRENT_TIMESTAMP(3)' })
   createdAt!: Date;

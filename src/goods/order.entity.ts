@@ -35,6 +35,17 @@ export class Order {
   })
   idempotencyKey!: string | null;
 
+  /** A hash of the request that the key stands for; null without a key. */
+  @Column({
+    type: 'char',
+    name: 'request_hash',
+    length: 43,
+    nullable: true,
+    charset: 'ascii',
+    collation: 'ascii_bin',
+  })
+  requestHash!: string | null;
+
   @Column({ length: 64 })
   instance!: string;
 

@@ -1,12 +1,14 @@
-import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, Param, Post, Res, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
+import { AdminGuard } from '../http/admin.guard.js';
 import { ClientSignal } from '../http/client-signal.js';
 import { IdempotencyKey } from '../http/idempotency-key.js';
 import { BasketBody, OrderId } from '../http/schemas.js';
 import { type Cancellation, Cancellations } from './cancellations.js';
 import { Deductions } from './deductions.js';
 import { type Receipt } from './receipts.js';
+import { type OrderStatus, Sales, statusOf } from './sales.js';
 
 @ApiTags('orders')
 @Controller('orders')
@@ -14,6 +16,7 @@ export class OrdersController {
   constructor(
     private readonly deductions: Deductions,
     private readonly cancellations: Cancellations,
+    private readonly sales: Sales,
   ) {}
 
   @Post(':strategy')
@@ -31,6 +34,14 @@ export class OrdersController {
     const answer = await this.deductions.deductAll({ strategy, items, idempotencyKey, signal });
     if (answer.replayed) void reply.header('idempotent-replayed', 'true');
     return { orders: answer.receipt };
+  }
+
+  @Get(':orderId')
+  @UseGuards(AdminGuard)
+  @ApiBearerAuth()
+  @ApiOperation({ summary: 'What became of an order: sold, cancelled, in flight, or refused after it was accepted' })
+  async one(@Param('orderId', { schema: OrderId }) orderId: number): Promise<OrderStatus> {
+    return statusOf(orderId, await this.sales.find(orderId));
   }
 
   @Post(':orderId/cancel')

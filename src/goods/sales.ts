@@ -25,6 +25,24 @@ export type OrderState =
   | { readonly state: 'in-flight' }
   | { readonly state: 'refused'; readonly reason: string };
 
+/** The same as a client sees it. */
+export interface OrderStatus {
+  readonly orderId: number;
+  readonly state: OrderState['state'];
+  readonly reason?: string;
+  readonly goodsId?: number;
+  readonly strategy?: string;
+  readonly quantity?: number;
+  readonly remaining?: number;
+  readonly instance?: string;
+}
+
+export function statusOf(orderId: number, order: OrderState): OrderStatus {
+  if (!('sale' in order)) return { orderId, ...order };
+  const { goodsId, strategy, quantity, remaining, instance } = order.sale;
+  return { orderId, state: order.state, goodsId, strategy, quantity, remaining, instance };
+}
+
 /** Finds an order by the id on its receipt: in the ledger, among the refused ones, or on its way into the ledger. */
 @Injectable()
 export class Sales {

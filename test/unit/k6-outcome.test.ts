@@ -66,6 +66,7 @@ test('only SAFE breaches nothing', () => {
     'not_safe',
     'not_safe',
     'not_safe',
+    'not_safe',
     undefined,
   ]);
 });

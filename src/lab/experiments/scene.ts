@@ -68,7 +68,7 @@ export class Scene {
     for (const buyer of this.buyers) await buyer.letGo();
     this.buyers.length = 0;
     this.recorder.beginAnew();
-    await this.stage.reset(this.living, inventory);
+    await this.stage.reset(this.living, inventory, this.strategy);
   }
 
   note(text: string): void {

@@ -112,8 +112,12 @@ export class Stage {
     );
   }
 
-  /** A new run. Tried again for a while, because the Redis of the run before may just have been replaced. */
-  async reset(player: Player, inventory: number): Promise<void> {
+  /**
+   * A new run, with the stock where the strategy sells it. Tried again for a while, because the Redis of the run before
+   * may just have been replaced.
+   */
+  async reset(player: Player, inventory: number, strategy: string): Promise<void> {
+    const stock = (await listed(player.url)).find(({ name }) => name === strategy)?.stock ?? 'mysql';
     await until('a new run', async () => {
       const response = await fetch(`${player.url}/goods/${GOODS}/reset`, {
         method: 'POST',
@@ -121,9 +125,10 @@ export class Stage {
           'content-type': 'application/json',
           authorization: `Bearer ${this.servers.addresses.secrets.adminToken}`,
         },
-        body: JSON.stringify({ inventory }),
+        body: JSON.stringify({ inventory, stock }),
       });
-      return response.ok;
+      if (!response.ok || stock === 'mysql') return response.ok;
+      return (await this.audit(player)).redisRemaining === inventory;
     });
   }
 

@@ -65,7 +65,7 @@ async function playNewRun(scene: Scene) {
   const a = scene.buyer('A', 1);
   await a.runUntil(['afterRead']);
   const read = await rowOf(scene);
-  await scene.stage.reset(scene.instance(2), 10);
+  await scene.stage.reset(scene.instance(2), 10, scene.strategy);
   scene.fault('mysql', 'a new run begins, with the same stock', 'new run');
   const found = await rowOf(scene);
   scene.prove('the stock is what A has read', `${found.inventory}`, found.inventory === read.inventory);
