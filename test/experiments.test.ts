@@ -94,6 +94,27 @@ describe('the fault matrix, against every strategy’s own word in both directio
     expect(run.filter((cell) => !cell || 'notRun' in cell)).toEqual([]);
   });
 
+  test('a fault breaks the promise that the strategy says it breaks, and no other', () => {
+    const { rows } = matrixOf(laboratory.strategies, laboratory.store.all);
+    for (const { strategy, cells } of rows) {
+      const promises = laboratory.strategies.find(({ name }) => name === strategy)?.promises;
+      if (!promises) throw new Error(`${strategy} is not listed`);
+      const found = Object.entries(cells).flatMap(([fault, cell]) =>
+        'verdict' in cell ? [{ fault, letter: cell.verdict }] : [],
+      );
+      const under = (letter: string) =>
+        found.filter((cell) => cell.letter === letter).map(({ fault }) => fault);
+      const broken = (faults: readonly string[]) =>
+        found.map(({ fault }) => fault).filter((fault) => faults.includes(fault));
+      expect([strategy, under('U'), under('L'), under('D')]).toEqual([
+        strategy,
+        broken(promises.neverOversells.unless),
+        broken(promises.losesNothing.unless),
+        broken(promises.sellsOnce.unless),
+      ]);
+    }
+  });
+
   test('a strategy whose server is not installed has cells that say so, and never that they have passed', () => {
     const { PATH: path } = process.env;
     Object.assign(process.env, { PATH: '', LOCKSTOCK_ONLY_PATH: '1' });

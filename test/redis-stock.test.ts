@@ -166,16 +166,21 @@ test('what was sold from Redis is returned to MySQL while the row has the stock'
   expect(await shop.settledAudit(6)).toMatchObject({ verdict: 'SAFE', redisRemaining: 0, remaining: 0 });
 });
 
-test.each([1, -1])('a Redis stock that is off by %d is repaired without a sale, and counted', async (offset) => {
-  await shop.reset(6, 5, 'redis');
-  await redis.incrby(gateKeys(6).stock, offset);
-  const repairs = async () => {
-    const texts = await Promise.all(shop.shop.instanceUrls.map(async (url) => (await fetch(`${url}/metrics`)).text()));
-    return texts.filter((text) => /repairs_total\{difference="stock"\} [1-9]/.test(text)).length;
-  };
-  await until(async () => (await stock(6)) === 5 && (await repairs()) > 0);
-  expect(await shop.settledAudit(6)).toMatchObject({ verdict: 'SAFE', redisRemaining: 5, remaining: 5 });
-});
+test.each([1, -1])(
+  'a Redis stock that is off by %d is repaired without a sale, and counted',
+  async (offset) => {
+    await shop.reset(6, 5, 'redis');
+    await redis.incrby(gateKeys(6).stock, offset);
+    const repairs = async () => {
+      const texts = await Promise.all(
+        shop.shop.instanceUrls.map(async (url) => (await fetch(`${url}/metrics`)).text()),
+      );
+      return texts.filter((text) => /repairs_total\{difference="stock"\} [1-9]/.test(text)).length;
+    };
+    await until(async () => (await stock(6)) === 5 && (await repairs()) > 0);
+    expect(await shop.settledAudit(6)).toMatchObject({ verdict: 'SAFE', redisRemaining: 5, remaining: 5 });
+  },
+);
 
 test('an order that was accepted and could not be kept says so: to its key, to its buyer, to the audit', async () => {
   await shop.reset(6, 5, 'redis');

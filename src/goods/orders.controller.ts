@@ -39,7 +39,9 @@ export class OrdersController {
   @Get(':orderId')
   @UseGuards(AdminGuard)
   @ApiBearerAuth()
-  @ApiOperation({ summary: 'What became of an order: sold, cancelled, in flight, or refused after it was accepted' })
+  @ApiOperation({
+    summary: 'What became of an order: sold, cancelled, in flight, or refused after it was accepted',
+  })
   async one(@Param('orderId', { schema: OrderId }) orderId: number): Promise<OrderStatus> {
     return statusOf(orderId, await this.sales.find(orderId));
   }

@@ -2,9 +2,11 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { InvalidRequest, UnknownStrategy } from '../errors.js';
 import { Engines } from '../health/engines.js';
+import { type Promises, promisesOf } from './promises.js';
 import { type DeductStrategy, FAMILIES, StrategyMark, type StrategyMetadata } from './strategy.js';
 
 export interface StrategyListing extends StrategyMetadata {
+  readonly promises: Promises;
   readonly baskets: boolean;
   /** Are the servers it needs configured and up? */
   readonly available: boolean;
@@ -52,6 +54,7 @@ export class StrategyRegistry implements OnModuleInit {
     return [...this.strategies.values()]
       .map(({ metadata, strategy }) => ({
         ...metadata,
+        promises: promisesOf(metadata),
         baskets: takesBaskets(strategy),
         available: metadata.needs.every((engine) => up[engine]),
       }))

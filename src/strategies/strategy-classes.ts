@@ -1,5 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { type Type } from '@nestjs/common';
+import { promisesOf } from './promises.js';
+import { type StrategyListing } from './registry.js';
 import { FAMILIES, StrategyMark, type StrategyMetadata } from './strategy.js';
 
 const ROOT = new URL('.', import.meta.url);
@@ -12,12 +14,13 @@ export async function strategyClasses(): Promise<Type[]> {
 }
 
 /** What the files say of themselves, in the order of the course; no server is needed for that. */
-export async function declaredStrategies(): Promise<(StrategyMetadata & { readonly baskets: boolean })[]> {
+export async function declaredStrategies(): Promise<Omit<StrategyListing, 'available'>[]> {
   return (await strategyClasses())
-    .map((strategy) => ({
-      ...(Reflect.getMetadata(StrategyMark.KEY, strategy) as StrategyMetadata),
-      baskets: 'deductAll' in (strategy.prototype as object),
-    }))
+    .map((strategy) => {
+      const metadata = Reflect.getMetadata(StrategyMark.KEY, strategy) as StrategyMetadata;
+      const baskets = 'deductAll' in (strategy.prototype as object);
+      return { ...metadata, promises: promisesOf(metadata), baskets };
+    })
     .sort((a, b) => FAMILIES.indexOf(a.family) - FAMILIES.indexOf(b.family) || a.lesson - b.lesson);
 }
 

@@ -29,6 +29,8 @@ export interface StrategyMetadata {
   readonly safe: 'always' | 'while-the-lease-holds' | 'one-process' | 'never';
   /** Faults, by their names in `faults.ts`, under which it sells what is not there or loses what is. */
   readonly breaksUnder: readonly string[];
+  /** Those of them that lose stock or an acknowledged order, and do not oversell. */
+  readonly losesUnder?: readonly string[];
   /** The lesson, in a sentence. */
   readonly teaches: string;
   /** When to take it, in a sentence; specimens are never to be taken. */

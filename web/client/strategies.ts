@@ -21,6 +21,7 @@ export interface Strategy {
   readonly needs: readonly string[];
   readonly safe: Guarantee;
   readonly breaksUnder: readonly string[];
+  readonly promises: { readonly losesNothing: { readonly unless: readonly string[] } };
   readonly teaches: string;
   readonly baskets: boolean;
   /** Are its servers configured and up? */

@@ -1,7 +1,8 @@
 import { type VNode } from 'preact';
 import { html, part } from '../core/markup.js';
 import { useTexts } from '../core/language.js';
-import { type Guarantee } from '../client/strategies.js';
+import { faultOf } from '../core/strategy-texts.js';
+import { type Guarantee, type Strategy } from '../client/strategies.js';
 import { type Tone, toneOf, type Verdict } from '../client/verdict.js';
 import { Icon } from './icon.js';
 
@@ -15,6 +16,17 @@ const TONES: Readonly<Record<Guarantee, Tone>> = {
 export function GuaranteeBadge({ safe }: { readonly safe: Guarantee }): VNode {
   const t = useTexts();
   return html`<span class="badge ${TONES[safe]}" title=${t.guaranteeMeanings[safe]}>${t.guarantees[safe]}</span>`;
+}
+
+/** The second promise: a strategy that never oversells may still lose an order whose buyer was told yes. */
+export function LossBadge({ strategy }: { readonly strategy: Strategy }): VNode {
+  const t = useTexts();
+  const { unless } = strategy.promises.losesNothing;
+  const loses = unless.length > 0;
+  const meaning = loses
+    ? t.losses.someMeaning(unless.map((fault) => faultOf(t, fault)))
+    : t.losses.noneMeaning;
+  return html`<span class="badge ${loses ? 'warn' : 'good'}" title=${meaning}>${loses ? t.losses.some : t.losses.none}</span>`;
 }
 
 export interface VerdictBadgeProps {

@@ -5,7 +5,7 @@ import { address } from '../core/route.js';
 import { lessonOf, titleOf } from '../core/strategy-texts.js';
 import { type Result } from '../client/runs.js';
 import { type Strategy } from '../client/strategies.js';
-import { GuaranteeBadge, VerdictBadge } from './badges.js';
+import { GuaranteeBadge, LossBadge, VerdictBadge } from './badges.js';
 
 export interface StrategyCardProps {
   readonly strategy: Strategy;
@@ -19,7 +19,7 @@ export function StrategyCard({ strategy, last }: StrategyCardProps): VNode {
   return html`
     <li class="card">
       <h3><a href=${address('strategies', name)}>${titleOf(t, strategy)}</a></h3>
-      <p class="labels"><code>${name}</code>${part(GuaranteeBadge, { safe })}</p>
+      <p class="labels"><code>${name}</code>${part(GuaranteeBadge, { safe })}${strategy.promises.losesNothing.unless.length > 0 && part(LossBadge, { strategy })}</p>
       <p class="idea">${lessonOf(t, strategy)}</p>
       <p class="last">
         <span class="state ${available ? 'up' : 'down'}" title=${engines}>

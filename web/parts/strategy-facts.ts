@@ -3,7 +3,7 @@ import { useTexts } from '../core/language.js';
 import { html, part } from '../core/markup.js';
 import { address } from '../core/route.js';
 import { type Strategy } from '../client/strategies.js';
-import { GuaranteeBadge } from './badges.js';
+import { GuaranteeBadge, LossBadge } from './badges.js';
 import { Icon } from './icon.js';
 
 export function StrategyFacts({ strategy }: { readonly strategy: Strategy }): VNode {
@@ -13,7 +13,7 @@ export function StrategyFacts({ strategy }: { readonly strategy: Strategy }): VN
     <div class="facts">
       <p class="labels">
         <code>${name}</code>
-        ${part(GuaranteeBadge, { safe })}
+        ${part(GuaranteeBadge, { safe })}${part(LossBadge, { strategy })}
         <span class="badge">${t.families[family]}</span>
         <span class="badge">${t.catalogue.stockIn[stock]}</span>
         ${baskets && html`<span class="badge">${t.catalogue.baskets}</span>`}

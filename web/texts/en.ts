@@ -101,13 +101,22 @@ export const en = {
     BLOCKED: 'Nothing wrong was sold, but nobody could buy while the fault lasted.',
   } satisfies Record<Verdict, string>,
   guarantees: {
-    always: 'Always safe',
+    always: 'Never oversells',
     'while-the-lease-holds': 'Safe while the lease holds',
     'one-process': 'Safe in one process',
     never: 'Never safe',
   } satisfies Record<Guarantee, string>,
+  losses: {
+    none: 'Loses no order',
+    some: 'Can lose orders',
+    noneMeaning:
+      'Every order that a buyer was told is sold is in the ledger, under every fault of the matrix.',
+    someMeaning: (faults: readonly string[]) =>
+      `Stock or orders that buyers were told are sold can be lost. ${faults.join(' ')}`,
+  },
   guaranteeMeanings: {
-    always: 'It never sells what is not there, however many instances sell and whatever pauses or dies.',
+    always:
+      'It never sells more than there is, however many instances sell and whichever of them pauses or crashes.',
     'while-the-lease-holds':
       'The lock is a lease that ends by itself. A holder that stops for longer still believes that it holds it.',
     'one-process': 'The lock is in the memory of one process. A second instance has a lock of its own.',

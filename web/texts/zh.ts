@@ -165,10 +165,16 @@ export const zh: Texts = {
     BLOCKED: '没有卖错，但故障期间谁也买不了。',
   },
   guarantees: {
-    always: '始终安全',
+    always: '从不超卖',
     'while-the-lease-holds': '租约期内安全',
     'one-process': '单进程内安全',
     never: '从不安全',
+  },
+  losses: {
+    none: '不丢订单',
+    some: '可能丢订单',
+    noneMeaning: '买家被告知已售出的每一笔订单都在账本里，矩阵中的任何故障都不例外。',
+    someMeaning: (faults: readonly string[]) => `库存或已确认的订单可能丢失。${faults.join('')}`,
   },
   guaranteeMeanings: {
     always: '不管有多少实例在卖，不管谁停顿或死掉，都不会卖出没有的东西。',

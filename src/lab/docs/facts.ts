@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { FAULTS } from '../../strategies/faults.js';
+import { promisesOf } from '../../strategies/promises.js';
 import { declaredStrategies } from '../../strategies/strategy-classes.js';
 import { type StrategyMetadata } from '../../strategies/strategy.js';
 import { LabError } from '../errors.js';
@@ -51,7 +52,7 @@ function factsOf(metadata: StrategyMetadata, baskets: boolean): Facts {
     baskets,
     useWhen,
     costs,
-    experiments: allExperiments([{ ...metadata, baskets, available: true }]).filter(
+    experiments: allExperiments([{ ...metadata, promises: promisesOf(metadata), baskets, available: true }]).filter(
       ({ strategy }) => strategy === name,
     ),
     source,

@@ -1,5 +1,5 @@
 import { type Facts } from './facts.js';
-import { FAMILY_TITLES, linked, PROMISES, serversOf } from './words.js';
+import { FAMILY_TITLES, linked, lossesOf, PROMISES, serversOf } from './words.js';
 
 /** The table of all strategies, in the order of the course. */
 export function indexPage(all: readonly Facts[]): string {
@@ -8,8 +8,8 @@ export function indexPage(all: readonly Facts[]): string {
   const sections = families.flatMap((family) => [
     `## ${FAMILY_TITLES[family]}`,
     [
-      '| strategy | idea | safe | breaks under | needs | when to use it |',
-      '| --- | --- | --- | --- | --- | --- |',
+      '| strategy | idea | never oversells | loses nothing acknowledged | breaks under | needs | when to use it |',
+      '| --- | --- | --- | --- | --- | --- | --- |',
       ...all.filter(({ metadata }) => metadata.family === family).map((facts) => row(facts, names)),
     ].join('\n'),
   ]);
@@ -27,6 +27,7 @@ function row({ metadata, useWhen }: Facts, names: readonly string[]): string {
     `[\`${name}\`](${name}.md)`,
     title,
     PROMISES[safe],
+    lossesOf(metadata),
     breaksUnder.join(', ') || 'nothing known',
     serversOf(metadata),
     linked(useWhen, names),

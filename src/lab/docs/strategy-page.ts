@@ -1,7 +1,7 @@
 import { FAULTS } from '../../strategies/faults.js';
 import { type Measurement } from './comparison.js';
 import { type Facts, type LuaScript } from './facts.js';
-import { FAMILY_TITLES, guaranteeOf, linked, PROMISES, serversOf } from './words.js';
+import { FAMILY_TITLES, guaranteeOf, linked, lossesOf, PROMISES, serversOf } from './words.js';
 
 /** From docs/strategies/ to the project's folder. */
 const UP = '../..';
@@ -21,7 +21,8 @@ export function strategyPage(
       '| | |',
       '| --- | --- |',
       `| family | ${FAMILY_TITLES[metadata.family]}, lesson ${metadata.lesson} |`,
-      `| safe | ${PROMISES[metadata.safe]} |`,
+      `| never oversells | ${PROMISES[metadata.safe]} |`,
+      `| loses nothing acknowledged | ${lossesOf(metadata)} |`,
       `| stock counted in | ${metadata.stock === 'redis' ? 'Redis, as a copy of the stock in MySQL' : 'MySQL'} |`,
       `| needs | ${serversOf(metadata)} |`,
       `| baskets | ${facts.baskets ? 'yes' : 'one kind of goods at a time'} |`,

@@ -20,12 +20,17 @@ export const PROMISES: Readonly<Record<StrategyMetadata['safe'], string>> = {
   never: 'never',
 };
 
-export function guaranteeOf({ safe, breaksUnder }: StrategyMetadata): string {
+/** The second promise, in a table. */
+export function lossesOf({ losesUnder = [] }: StrategyMetadata): string {
+  return losesUnder.length === 0 ? 'always' : `not under ${losesUnder.join(', ')}`;
+}
+
+export function guaranteeOf({ safe, losesUnder = [] }: StrategyMetadata): string {
   switch (safe) {
     case 'always':
-      return breaksUnder.every((fault) => fault === 'lost-reply')
+      return losesUnder.length === 0
         ? 'It never sells more than there is, on any number of instances, and loses nothing.'
-        : 'It never sells more than there is, on any number of instances. The faults below can lose stock or orders, not oversell them.';
+        : `It never sells more than there is, on any number of instances. It can lose stock or acknowledged orders under ${losesUnder.join(', ')}.`;
     case 'while-the-lease-holds':
       return 'It sells no more than there is as long as no holder works for longer than its lease. The lock cannot see to that: only a check in the store, in the same statement as the write, can.';
     case 'one-process':

@@ -25,6 +25,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   needs: ['mysql', 'redis'],
   safe: 'always',
   breaksUnder: ['crash', 'lost-reply'],
+  losesUnder: ['crash'],
   teaches:
     'A counter that answers with its new value needs no lock; but two stores need somebody to compare them.',
   useWhen: 'A hot counter in front of a database, where most buyers come too late and must hear so quickly.',

@@ -46,6 +46,7 @@ type Accepted =
   needs: ['mysql', 'redis'],
   safe: 'always',
   breaksUnder: ['failover', 'empty-restart', 'eviction', 'lost-reply'],
+  losesUnder: ['failover', 'empty-restart', 'eviction'],
   teaches:
     'Deduction and order in one atomic step leave nothing to leak; what is left to do can be done twice.',
   useWhen: 'The hottest sales: the buyer must not wait for the database, and Redis keeps its file.',

@@ -26,6 +26,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   needs: ['mysql', 'redis'],
   safe: 'always',
   breaksUnder: ['crash', 'lost-reply'],
+  losesUnder: ['crash'],
   teaches: 'An optimistic lock in Redis is right and slow: under contention most attempts are thrown away.',
   useWhen: 'Seldom: where contention is low and scripts are not allowed.',
   costs:

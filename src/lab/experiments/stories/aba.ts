@@ -1,6 +1,7 @@
 import { type Experiment } from '../experiment.js';
 import { type Scene } from '../scene.js';
 import { GOODS } from '../stage.js';
+import { cancelOrder } from './cancel-order.js';
 
 /**
  * P20: the stock changes and changes back while A is between reading and writing. For a count the sum comes out right
@@ -23,7 +24,7 @@ const NEW_RUN: Experiment = {
   ...RETURNED,
   id: 'aba-new-run',
   title: 'A new run with the same stock',
-  expected: 'LOST-UPDATE',
+  expected: 'UNMATCHED',
   stock: 10,
   run: playNewRun,
 };
@@ -34,7 +35,7 @@ async function playReturn(scene: Scene, change: 'unnoticed' | 'noticed') {
   await a.runUntil(['afterRead']);
   const read = await rowOf(scene);
   await scene.buyer('B', 2).finish();
-  if (c.kind === 'sold') await cancel(scene, c.orderId);
+  if (c.kind === 'sold') await cancelOrder(scene, 'C', c.orderId);
   const found = await rowOf(scene);
   scene.prove('the stock is what A has read', `${found.inventory}`, found.inventory === read.inventory);
   scene.prove(
@@ -84,16 +85,6 @@ async function rowOf({ stage }: Scene) {
     GOODS,
   ]);
   return row as { inventory: number; version: number; runId: number };
-}
-
-/** C changes its mind. */
-async function cancel(scene: Scene, orderId: number): Promise<void> {
-  const { name, url } = scene.instance(2);
-  const { recorder } = scene;
-  recorder.step({ actor: 'C', to: name, kind: 'request', text: `cancels order ${orderId}` });
-  const { ok, status } = await fetch(`${url}/orders/${orderId}/cancel`, { method: 'POST' });
-  recorder.step({ actor: name, to: 'C', kind: 'answer', text: ok ? 'cancelled' : `${status}` });
-  recorder.event(ok ? 'C cancelled' : 'C not cancelled');
 }
 
 export const ABA: readonly Experiment[] = [

@@ -15,6 +15,7 @@ import { FOR_UPDATE_AUTOCOMMIT } from './for-update-autocommit.js';
 import { GATE_WITHOUT_GUARD } from './gate-without-guard.js';
 import { LOCK_PER_REQUEST } from './lock-per-request.js';
 import { LOST_WAKEUP } from './lost-wakeup.js';
+import { MIXED_STRATEGIES } from './mixed-strategies.js';
 import { SAME_TOKEN_TWICE } from './same-token-twice.js';
 import { SESSION_LOST } from './session-lost.js';
 import { TOKEN_AFTER_ACQUIRE } from './token-after-acquire.js';
@@ -36,6 +37,7 @@ export const STORIES: readonly Experiment[] = [
   ...ROW_OR_TABLE,
   ...FOR_UPDATE_AUTOCOMMIT,
   ...ABA,
+  ...MIXED_STRATEGIES,
   ...STALE_REPLICA,
   ...WATCH_SHARED_CONNECTION,
   ...GATE_WITHOUT_GUARD,

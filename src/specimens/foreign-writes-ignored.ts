@@ -1,0 +1,44 @@
+import { checkpoint } from '../checkpoints/checkpoint.js';
+import { Database } from '../database/database.js';
+import { Ledger } from '../goods/ledger.js';
+import { readStock, requireEnough } from '../goods/stock.js';
+import { withNamedLock } from '../strategies/named-lock.js';
+import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+
+/** `named-lock`, but its write does not compare the version when another strategy wrote last. */
+@Strategy({
+  name: 'foreign-writes-ignored',
+  family: 'specimen',
+  lesson: 20,
+  title: 'GET_LOCK, and a write that ignores other strategies',
+  stock: 'mysql',
+  needs: ['mysql'],
+  safe: 'never',
+  breaksUnder: ['concurrency'],
+  teaches: 'A lock protects only from writers that acquire it.',
+})
+export class ForeignWritesIgnored implements DeductStrategy {
+  constructor(
+    private readonly database: Database,
+    private readonly ledger: Ledger,
+  ) {}
+
+  deduct(order: DeductOrder): Promise<Deduction> {
+    const sale = (waitedMs: number) =>
+      this.database.transaction(async (sql) => {
+        const row = await readStock(sql, order.goodsId);
+        requireEnough(order, row);
+        await checkpoint('afterRead');
+        // `AND (last_writer = ? OR version = ?)` is what is missing.
+        await sql.change(
+          'UPDATE goods SET inventory = ?, version = version + 1, last_writer = ? WHERE id = ? AND run_id = ?',
+          [row.inventory - order.quantity, order.strategy, order.goodsId, row.runId],
+        );
+        return this.ledger.sale(sql, order, { runId: row.runId, before: row.inventory, waitedMs });
+      }, order);
+    return this.database.connection(
+      (sql) => withNamedLock(sql, order, this.database.lockWaitMs, sale),
+      order,
+    );
+  }
+}
