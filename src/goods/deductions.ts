@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { DUPLICATE_ENTRY, mysqlErrno } from '../database/mysql-errors.js';
+import { Shares } from '../database/shares.js';
 import { AlreadySold, Busy, SoldOut } from '../errors.js';
 import { Metrics } from '../metrics/metrics.js';
 import { StrategyRegistry } from '../strategies/registry.js';
@@ -17,7 +18,7 @@ export interface Answer<T> {
 /** One deduction from the request to its receipt: the strategy sells, this sees to keys, refusals and metrics. */
 @Injectable()
 export class Deductions {
-  private inFlight = 0;
+  private readonly inFlight: Shares<number>;
 
   constructor(
     private readonly strategies: StrategyRegistry,
@@ -26,7 +27,9 @@ export class Deductions {
     private readonly metrics: Metrics,
     private readonly cache: GoodsCache,
     @Inject(SETTINGS) private readonly settings: Settings,
-  ) {}
+  ) {
+    this.inFlight = new Shares(settings.maxInFlight, settings.goodsShare);
+  }
 
   async deduct(order: DeductOrder): Promise<Answer<Receipt>> {
     const strategy = this.strategies.get(order.strategy);
@@ -48,13 +51,22 @@ export class Deductions {
     work: () => Promise<Deduction[]>,
     accepted: () => Promise<Receipt | undefined> | undefined = () => undefined,
   ): Promise<Answer<Receipt[]>> {
-    if (this.inFlight >= this.settings.maxInFlight) throw new Busy('This instance has enough to do already.');
-    this.inFlight += 1;
+    const ended = this.begin(basket);
     try {
       return await this.metrics.observe(basket.strategy, () => this.sellOnce(basket, work, accepted));
     } finally {
-      this.inFlight -= 1;
+      ended();
     }
+  }
+
+  /** One goods may have only its share of what an instance works on at once: the rest is kept for other goods. */
+  private begin({ items }: BasketOrder): () => void {
+    const goodsId = this.inFlight.busiest(items.map((item) => item.goodsId) as [number, ...number[]]);
+    if (this.inFlight.admits(goodsId)) return this.inFlight.take(goodsId);
+    const own = this.inFlight.heldBy(goodsId);
+    throw new Busy(
+      `Too many requests in flight on ${this.settings.instance}: ${own} for goods ${goodsId}, ${this.inFlight.held} in all. Nothing was sold. Retry after 1 s.`,
+    );
   }
 
   /** The receipts that the order's key stands for, in the ledger or on their way into it. */

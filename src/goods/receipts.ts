@@ -23,14 +23,16 @@ export class Receipts {
   /** The first answer to the same order, or undefined for a key that has sold nothing in the present runs. */
   async find({ idempotencyKey, items }: BasketOrder): Promise<Receipt[] | undefined> {
     if (idempotencyKey === undefined) return undefined;
-    const found = await this.database.connection((sql) =>
-      sql.rows<Receipt>(
-        `SELECT COALESCE(number, orders.id) AS orderId, goods_id AS goodsId, strategy, quantity,
+    const found = await this.database.connection(
+      (sql) =>
+        sql.rows<Receipt>(
+          `SELECT COALESCE(number, orders.id) AS orderId, goods_id AS goodsId, strategy, quantity,
                 COALESCE(gate_remaining, after_inventory) AS remaining, instance, attempts, waited_ms AS waitedMs
          FROM orders JOIN goods ON goods.id = orders.goods_id AND goods.run_id = orders.run_id
          WHERE goods_id IN (?) AND idempotency_key = ? ORDER BY goods_id`,
-        [items.map(({ goodsId }) => goodsId), idempotencyKey],
-      ),
+          [items.map(({ goodsId }) => goodsId), idempotencyKey],
+        ),
+      { items },
     );
     return found.length === 0 ? undefined : found;
   }

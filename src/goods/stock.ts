@@ -57,7 +57,11 @@ export class Stock {
     order: DeductOrder,
     held: SaleCost & { readonly signal?: AbortSignal } = {},
   ): Promise<Deduction> {
-    const options = { signal: order.signal, ...(held.signal && { lease: held.signal }) };
+    const options = {
+      goodsId: order.goodsId,
+      signal: order.signal,
+      ...(held.signal && { lease: held.signal }),
+    };
     return this.database.transaction((sql) => this.sellUnprotectedOn(sql, order, held), options);
   }
 

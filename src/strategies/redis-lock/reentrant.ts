@@ -51,7 +51,7 @@ export class Reentrant implements DeductStrategy {
         for (const line of lines) sales.push(await this.sellLine(sql, line));
         return sales;
       };
-      return this.database.transaction(sellAll, { signal: basket.signal, lease });
+      return this.database.transaction(sellAll, { ...basket, lease });
     });
   }
 
