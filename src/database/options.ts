@@ -7,6 +7,7 @@ import { Catalogue1760000000001 } from '../../migrations/1760000000001-catalogue
 import { Fencing1760000000002 } from '../../migrations/1760000000002-fencing.js';
 import { RedisGate1760000000003 } from '../../migrations/1760000000003-redis-gate.js';
 import { Segments1760000000004 } from '../../migrations/1760000000004-segments.js';
+import { AppendOnlyRefusals1760000000007 } from '../../migrations/1760000000007-append-only-refusals.js';
 
 /**
  * How to reach a database. The URL's scheme chooses the dialect: with `mysql` TypeORM would write statements
@@ -23,6 +24,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       Fencing1760000000002,
       RedisGate1760000000003,
       Segments1760000000004,
+      AppendOnlyRefusals1760000000007,
     ],
     migrationsTransactionMode: 'none',
     poolSize,

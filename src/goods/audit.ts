@@ -4,6 +4,8 @@ import { Database } from '../database/database.js';
 import { type Sql } from '../database/sql.js';
 import { UnknownGoods } from '../errors.js';
 import { Gate, type GateState, writtenNumbers } from '../gate/gate.js';
+import { LedgerTotals } from './ledger-totals.js';
+import { OneAtATime } from './one-at-a-time.js';
 import { judge, type Judgement } from './verdict.js';
 
 export interface Audit extends Judgement {
@@ -25,28 +27,29 @@ interface RunRow {
   readonly smallestRefused: number | null;
 }
 
-interface Totals {
-  readonly orders: number;
-  readonly gateOrders: number;
-  readonly sold: number;
-  readonly returned: number;
-  readonly lowestAfter: number | null;
-  readonly brokenLinks: number;
-}
-
 /** How often to look for a moment in which the gate stands still, before the books are judged without it. */
 const LOOKS = 5;
 
-/** Reads the books of a goods' present run and has them judged. One snapshot, so that it is right in mid-run too. */
+/**
+ * Reads the books of a goods' present run and has them judged. One snapshot, so that it is right in mid-run too. However
+ * many ask, an instance audits a goods once at a time, and on connections that buyers never wait for.
+ */
 @Injectable()
 export class Auditor {
+  private readonly audits = new OneAtATime((goodsId: number) => this.auditAlone(goodsId));
+
   constructor(
     private readonly database: Database,
     private readonly gate: Gate,
+    private readonly totals: LedgerTotals,
   ) {}
 
+  audit(goodsId: number): Promise<Audit> {
+    return this.audits.run(goodsId);
+  }
+
   /** Redis and MySQL have no snapshot in common; but a gate that is the same before and after was so in between. */
-  async audit(goodsId: number): Promise<Audit> {
+  private async auditAlone(goodsId: number): Promise<Audit> {
     for (let look = 1; ; look += 1) {
       const gate = await this.gate.read(goodsId);
       const audit = await this.auditWith(goodsId, gate);
@@ -57,42 +60,43 @@ export class Auditor {
 
   /** Of a gate that moves one can neither say what is left in it, nor whether a refusal was right. */
   private auditWith(goodsId: number, gate: GateState | null, { moving } = { moving: false }): Promise<Audit> {
-    return this.database.transaction(async (sql) => {
-      const run = await sql.one<RunRow>(
-        `SELECT runs.id AS runId, runs.initial, goods.inventory AS inRow,
+    return this.database.transaction(
+      async (sql) => {
+        const run = await sql.one<RunRow>(
+          `SELECT runs.id AS runId, runs.initial, goods.inventory AS inRow,
                 (SELECT CAST(COALESCE(SUM(inventory), 0) AS SIGNED) FROM stock_segments
                  WHERE stock_segments.run_id = runs.id) AS inSegments,
                 (SELECT MIN(quantity) FROM refusals WHERE refusals.run_id = runs.id) AS smallestRefused
          FROM goods JOIN runs ON runs.id = goods.run_id WHERE goods.id = ?`,
-        [goodsId],
-      );
-      if (!run) throw new UnknownGoods(goodsId);
-      const totals = await this.totals(sql, run);
-      const facts = {
-        ...run,
-        ...totals,
-        remaining: run.inRow + run.inSegments,
-        redisRemaining: !moving && gate?.id && gate.runId === run.runId ? gate.stock : null,
-        smallestRefused: moving ? null : run.smallestRefused,
-        inFlight: gate ? await this.inFlight(sql, run.runId, gate) : 0,
-        duplicateKeys: await this.usedTwice(sql, run.runId, 'idempotency_key'),
-        reusedLeases: await this.usedTwice(sql, run.runId, 'lease_seq'),
-      };
-      const { runId, initial, sold, remaining, redisRemaining, inFlight, orders } = facts;
-      const { verdict, oversoldBy, invariants } = judge(facts);
-      return {
-        verdict,
-        runId,
-        initial,
-        sold,
-        remaining,
-        redisRemaining,
-        inFlight: gate === null && this.gate.configured ? null : inFlight,
-        orders,
-        oversoldBy,
-        invariants,
-      };
-    });
+          [goodsId],
+        );
+        if (!run) throw new UnknownGoods(goodsId);
+        const totals = await this.totals.read(sql, { goodsId, ...run });
+        const facts = {
+          ...run,
+          ...totals,
+          remaining: run.inRow + run.inSegments,
+          redisRemaining: !moving && gate?.id && gate.runId === run.runId ? gate.stock : null,
+          smallestRefused: moving ? null : run.smallestRefused,
+          inFlight: gate ? await this.inFlight(sql, run.runId, gate) : 0,
+        };
+        const { runId, initial, sold, remaining, redisRemaining, inFlight, orders } = facts;
+        const { verdict, oversoldBy, invariants } = judge(facts);
+        return {
+          verdict,
+          runId,
+          initial,
+          sold,
+          remaining,
+          redisRemaining,
+          inFlight: gate === null && this.gate.configured ? null : inFlight,
+          orders,
+          oversoldBy,
+          invariants,
+        };
+      },
+      { purpose: 'audit' },
+    );
   }
 
   /** What has left the gate and not reached the ledger, and what the ledger has back and the gate has not. */
@@ -116,34 +120,5 @@ export class Auditor {
       [numbers],
     );
     return rows.map(({ number }) => number);
-  }
-
-  private async totals(sql: Sql, run: RunRow): Promise<Totals> {
-    // Order ids follow the commits of a stock row, so each order must begin where the one before it on the same row
-    // ended. The row in `goods` begins with the whole stock, a segment with nothing.
-    const row = await sql.one<Totals>(
-      `SELECT COUNT(kind = 'SALE' OR NULL) AS orders,
-              COUNT(number) AS gateOrders,
-              CAST(COALESCE(SUM(CASE kind WHEN 'SALE' THEN quantity WHEN 'RETURN' THEN -quantity END), 0) AS SIGNED) AS sold,
-              CAST(COALESCE(SUM(IF(kind = 'RETURN', quantity, 0)), 0) AS SIGNED) AS returned,
-              MIN(after_inventory) AS lowestAfter,
-              COUNT(before_inventory <> expected OR NULL) AS brokenLinks
-       FROM (SELECT kind, number, quantity, before_inventory, after_inventory,
-                    COALESCE(LAG(after_inventory) OVER (PARTITION BY segment ORDER BY id),
-                             IF(segment IS NULL, ?, 0)) AS expected
-             FROM orders WHERE run_id = ?) AS ledger`,
-      [run.initial, run.runId],
-    );
-    return row as Totals;
-  }
-
-  private async usedTwice(sql: Sql, runId: number, column: 'idempotency_key' | 'lease_seq'): Promise<number> {
-    const row = await sql.one<{ n: number }>(
-      `SELECT COUNT(*) AS n FROM (
-         SELECT 1 FROM orders WHERE run_id = ? AND ${column} IS NOT NULL GROUP BY ${column} HAVING COUNT(*) > 1
-       ) AS repeated`,
-      [runId],
-    );
-    return row?.n ?? 0;
   }
 }

@@ -8,6 +8,7 @@ import { Catalogue } from './catalogue.js';
 import { Deductions } from './deductions.js';
 import { GoodsCache } from './goods-cache.js';
 import { GoodsController } from './goods.controller.js';
+import { LedgerTotals } from './ledger-totals.js';
 import { NoopController } from './noop.controller.js';
 import { OrdersController } from './orders.controller.js';
 import { Receipts } from './receipts.js';
@@ -28,6 +29,7 @@ export class GoodsModule {
         Catalogue,
         Deductions,
         GoodsCache,
+        LedgerTotals,
         Receipts,
         Refusals,
         Runs,
