@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { type Sql } from '../database/sql.js';
 import { UnknownGoods } from '../errors.js';
@@ -36,12 +36,15 @@ const LOOKS = 5;
  */
 @Injectable()
 export class Auditor {
+  private readonly log = new Logger('Audit');
+  private readonly totals = new LedgerTotals((runId) => {
+    this.log.warn(`The ledger of run ${runId} has lines that no sale or return wrote. It is counted again.`);
+  });
   private readonly audits = new OneAtATime((goodsId: number) => this.auditAlone(goodsId));
 
   constructor(
     private readonly database: Database,
     private readonly gate: Gate,
-    private readonly totals: LedgerTotals,
   ) {}
 
   audit(goodsId: number): Promise<Audit> {

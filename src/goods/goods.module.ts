@@ -8,7 +8,6 @@ import { Catalogue } from './catalogue.js';
 import { Deductions } from './deductions.js';
 import { GoodsCache } from './goods-cache.js';
 import { GoodsController } from './goods.controller.js';
-import { LedgerTotals } from './ledger-totals.js';
 import { NoopController } from './noop.controller.js';
 import { OrdersController } from './orders.controller.js';
 import { Receipts } from './receipts.js';
@@ -29,7 +28,6 @@ export class GoodsModule {
         Catalogue,
         Deductions,
         GoodsCache,
-        LedgerTotals,
         Receipts,
         Refusals,
         Runs,

@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import { type Sql } from '../database/sql.js';
 
 /** What the lines of one run add up to. */
@@ -24,7 +23,10 @@ export interface CountedRun {
 /** A stock row: a segment, or null for the row in `goods`. */
 type StockRowId = number | null;
 
-/** What has been counted of a run. Immutable, so that a count which is given up half way leaves nothing half counted. */
+/**
+ * What has been counted of a run. Immutable: an audit that has passed its deadline may still be counting beside the next
+ * one, and each of them adds to what it began with.
+ */
 interface Counted extends Omit<Totals, 'duplicateKeys' | 'reusedLeases'> {
   readonly runId: number;
   readonly lines: number;
@@ -45,8 +47,8 @@ type Piece = Omit<Counted, 'runId' | 'highestLease' | 'leasesInDoubt' | 'ends'> 
   readonly highestLease: number | null;
 };
 
-/** Lines that one statement counts: a first audit of a long run then makes progress although its deadline passes. */
-const CHUNK = 50_000;
+/** Of a TINYINT. */
+const HIGHEST_SEGMENT = 127;
 /** Looking for lines that came late may take one part in so many of the time. */
 const VERIFY_ONE_IN = 50;
 
@@ -57,15 +59,20 @@ const VERIFY_ONE_IN = 50;
  * inserted without that lock may come late; the number of lines then gives it away, and everything is counted again
  * (docs/adr/0024).
  */
-@Injectable()
 export class LedgerTotals {
+  /** Ids that one statement spans: a first audit of a long run then makes progress although its deadline passes. */
+  protected readonly chunk: number = 50_000;
   private readonly counted = new Map<number, Counted>();
   private readonly verified = new Map<number, { readonly runId: number; readonly nextAt: number }>();
+
+  /** `cameLate` is told of each run in which a line came late. */
+  constructor(private readonly cameLate: (runId: number) => void) {}
 
   /** Inside the caller's transaction: what it counts is what its snapshot shows. */
   async read(sql: Sql, run: CountedRun): Promise<Totals> {
     let counted = await this.countOn(sql, run);
     if (!(await this.isComplete(sql, run, counted))) {
+      this.cameLate(run.runId);
       this.counted.delete(run.goodsId);
       counted = await this.countOn(sql, run);
     }
@@ -80,24 +87,28 @@ export class LedgerTotals {
   private async countOn(sql: Sql, run: CountedRun): Promise<Counted> {
     const known = this.counted.get(run.goodsId);
     let counted = known?.runId === run.runId ? known : nothingOf(run.runId);
-    const rows = await sql.rows<{ segment: StockRowId; lastId: number }>(
-      'SELECT segment, MAX(id) AS lastId FROM orders WHERE run_id = ? GROUP BY segment',
-      [run.runId],
-    );
-    for (const { segment, lastId } of rows) {
+    for (const { segment, lastId } of await lastLines(sql, run.runId)) {
       while ((counted.ends.get(segment)?.id ?? 0) < lastId) {
-        const more = await this.countChunk(sql, run, counted, segment);
-        this.keep(run.goodsId, counted, more);
-        counted = more;
+        const from = await this.nextLine(sql, run, segment, counted.ends.get(segment)?.id ?? 0);
+        counted = await this.countChunk(sql, run, counted, segment, from);
+        this.counted.set(run.goodsId, counted);
       }
     }
     return counted;
   }
 
-  /** Unless another audit has counted in the meantime: this one has then passed its deadline. */
-  private keep(goodsId: number, before: Counted, after: Counted): void {
-    const kept = this.counted.get(goodsId);
-    if (kept === undefined || kept === before || kept.runId < after.runId) this.counted.set(goodsId, after);
+  /** Other runs may have used any number of ids in between. */
+  private async nextLine(
+    sql: Sql,
+    { runId }: CountedRun,
+    segment: StockRowId,
+    after: number,
+  ): Promise<number> {
+    const row = await sql.one<{ id: number }>(
+      `SELECT MIN(id) AS id FROM orders WHERE run_id = ? AND segment ${is(segment)} AND id > ?`,
+      [runId, after],
+    );
+    return (row as { id: number }).id;
   }
 
   private async countChunk(
@@ -105,10 +116,10 @@ export class LedgerTotals {
     { goodsId, runId, initial }: CountedRun,
     counted: Counted,
     segment: StockRowId,
+    from: number,
   ): Promise<Counted> {
-    const end = counted.ends.get(segment);
     // The row in `goods` begins with the whole stock, a segment with nothing.
-    const beginsAt = end?.after ?? (segment === null ? initial : 0);
+    const beginsAt = counted.ends.get(segment)?.after ?? (segment === null ? initial : 0);
     const piece = (await sql.one<Piece>(
       `SELECT COUNT(*) AS \`lines\`,
               MAX(line.id) AS lastId,
@@ -125,13 +136,12 @@ export class LedgerTotals {
               COUNT(DISTINCT line.lease_seq) AS differentLeases,
               MIN(line.lease_seq) AS lowestLease,
               MAX(line.lease_seq) AS highestLease
-       FROM (SELECT chunk.*, COALESCE(LAG(after_inventory) OVER (ORDER BY id), ?) AS expected
-             FROM (SELECT id, kind, number, goods_id, run_id, quantity, before_inventory, after_inventory, lease_seq, cancels
-                   FROM orders WHERE run_id = ? AND segment ${segment === null ? 'IS NULL' : '= ?'} AND id > ?
-                   ORDER BY id LIMIT ${CHUNK}) AS chunk) AS line
+       FROM (SELECT id, kind, number, goods_id, run_id, quantity, before_inventory, after_inventory, lease_seq, cancels,
+                    COALESCE(LAG(after_inventory) OVER (ORDER BY id), ?) AS expected
+             FROM orders WHERE run_id = ? AND segment ${is(segment)} AND id BETWEEN ? AND ?) AS line
        LEFT JOIN orders AS sale ON sale.id = line.cancels AND sale.kind = 'SALE' AND sale.id < line.id
          AND sale.run_id = line.run_id AND sale.goods_id = line.goods_id AND sale.quantity = line.quantity`,
-      [goodsId, beginsAt, runId, ...(segment === null ? [] : [segment]), end?.id ?? 0],
+      [goodsId, beginsAt, runId, from, from + this.chunk - 1],
     )) as Piece;
     const last = (await sql.one<{ after: number }>(
       'SELECT after_inventory AS after FROM orders WHERE id = ?',
@@ -163,6 +173,32 @@ export class LedgerTotals {
     );
     return row?.n ?? 0;
   }
+}
+
+/** NULL is not equal to anything; a segment is a number from the database, never a client's text. */
+function is(segment: StockRowId): string {
+  return segment === null ? 'IS NULL' : `= ${Number(segment)}`;
+}
+
+/** The last line of each stock row of a run: each is the end of a range of the index, however long the run is. */
+async function lastLines(sql: Sql, runId: number): Promise<{ segment: StockRowId; lastId: number }[]> {
+  const found: { segment: StockRowId; lastId: number }[] = [];
+  let below = HIGHEST_SEGMENT + 1;
+  for (;;) {
+    const last = await sql.one<{ segment: number; lastId: number }>(
+      `SELECT segment, id AS lastId FROM orders WHERE run_id = ? AND segment < ?
+       ORDER BY segment DESC, id DESC LIMIT 1`,
+      [runId, below],
+    );
+    if (!last) break;
+    found.push(last);
+    below = last.segment;
+  }
+  const last = await sql.one<{ lastId: number }>(
+    'SELECT id AS lastId FROM orders WHERE run_id = ? AND segment IS NULL ORDER BY id DESC LIMIT 1',
+    [runId],
+  );
+  return last ? [...found, { segment: null, ...last }] : found;
 }
 
 function nothingOf(runId: number): Counted {
