@@ -130,11 +130,14 @@ export class EngineUnavailable extends LockstockError {
   }
 }
 
-/** What decides was sent and its answer never came: the sale may exist. Only an Idempotency-Key makes a retry safe. */
+/** What decides was sent and not confirmed: the sale may exist. Only an Idempotency-Key makes a retry safe. */
 export class OutcomeUnknown extends LockstockError {
   readonly type = 'outcome-unknown';
   constructor(sent: 'COMMIT' | 'the order' = 'COMMIT') {
-    super(`The connection was lost after ${sent} was sent: the order may or may not exist.`);
+    super(
+      `${sent === 'COMMIT' ? 'COMMIT' : 'The order'} was sent and not confirmed, so the order may or may not exist. ` +
+        'Retry with the same Idempotency-Key; without a key, look whether the order exists before you buy again.',
+    );
   }
 }
 

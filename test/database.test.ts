@@ -60,6 +60,8 @@ describe('the account of the service', () => {
     'DELETE FROM goods',
     'INSERT INTO goods (name) VALUES (1)',
     'UPDATE runs SET initial = 1000000',
+    'UPDATE refusals SET quantity = 100',
+    'DELETE FROM refusals',
     'CREATE TABLE x (id INT)',
     'SELECT * FROM mysql.user',
     'GRANT UPDATE ON orders TO lockstock_service',

@@ -31,7 +31,10 @@ const Environment = z
     MIGRATIONS_URL: databaseUrl.optional(),
     /** A replica of the database. Only specimens read from it: see `src/specimens`. */
     REPLICA_URL: databaseUrl.optional(),
+    /** Connections for requests; a few more are kept for health, audits and the like: see `database.ts`. */
     DATABASE_POOL: whole(1, 500).default(20),
+    /** How many percent of the connections and requests in flight that other goods leave one goods may have. */
+    GOODS_SHARE: whole(1, 100).default(75),
     /** Redis is optional: without it the strategies that need it say that they are not available. */
     REDIS_URL: redisUrl.optional(),
     /** The masters of a Redlock, with commas between. They are optional in the same way. */
@@ -79,6 +82,7 @@ export interface Settings {
   readonly migrationsUrl: string | undefined;
   readonly replicaUrl: string | undefined;
   readonly databasePool: number;
+  readonly goodsShare: number;
   readonly redisUrl: string | undefined;
   /** Empty where Redlock is not configured. */
   readonly redlockUrls: readonly string[];
@@ -132,6 +136,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     migrationsUrl: env.MIGRATIONS_URL,
     replicaUrl: env.REPLICA_URL,
     databasePool: env.DATABASE_POOL,
+    goodsShare: env.GOODS_SHARE,
     redisUrl: env.REDIS_URL,
     redlockUrls: env.REDLOCK_URLS ?? [],
     etcdUrl: env.ETCD_URL,

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { Database } from './database.js';
+import { Database, poolSize } from './database.js';
 import { dataSourceOptions } from './options.js';
 
 @Global()
@@ -10,7 +10,7 @@ import { dataSourceOptions } from './options.js';
     TypeOrmModule.forRootAsync({
       inject: [SETTINGS],
       useFactory: (settings: Settings) => ({
-        ...dataSourceOptions(settings.databaseUrl, settings.databasePool),
+        ...dataSourceOptions(settings.databaseUrl, poolSize(settings)),
         retryAttempts: 0,
       }),
     }),

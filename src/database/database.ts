@@ -4,12 +4,33 @@ import { DataSource, type QueryRunner } from 'typeorm';
 import { checkpoint, observed } from '../checkpoints/checkpoint.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Busy, ClientGone, EngineUnavailable, OutcomeUnknown } from '../errors.js';
-import { LockLost, LockTimeout } from '../locks/errors.js';
+import { LockLost, LockTimeout, TooManyWaiting } from '../locks/errors.js';
 import { LocalSemaphore } from '../locks/local-semaphore.js';
-import { isConnectionLost, translate } from './mysql-errors.js';
+import { ConnectionSlots } from './connection-slots.js';
+import { isConnectionLost, isRolledBack, translate } from './mysql-errors.js';
 import { Sql } from './sql.js';
 
+/**
+ * Connections beside those of the requests, by what they are for. None of these may wait for requests, or for each other:
+ * health would call a busy database down, a long audit would delay buyers, and the buyers of all goods wait for the rest.
+ */
+const RESERVED = { health: 1, audit: 2, orderNumbers: 1, refusals: 1 } as const;
+type Purpose = keyof typeof RESERVED;
+
+export function poolSize({ databasePool }: Settings): number {
+  return Object.values(RESERVED).reduce((sum: number, size) => sum + size, databasePool);
+}
+
+/** What a request of no particular goods counts for. */
+const ANY_GOODS = 'any';
+type Owner = number | typeof ANY_GOODS;
+
 export interface TransactionOptions {
+  /** The goods whose share of the connections is used; an order names one, a basket several. */
+  readonly goodsId?: number;
+  readonly items?: readonly { readonly goodsId: number }[];
+  /** Not a request's own work: it uses a connection that is kept for this purpose. */
+  readonly purpose?: Purpose;
   /** Aborted when the client has hung up: what is not committed by then is rolled back. */
   readonly signal?: AbortSignal;
   /** Aborted when the lock that protects the transaction is lost: then nothing of it is committed. */
@@ -17,13 +38,14 @@ export interface TransactionOptions {
 }
 
 /**
- * The pool, with what mysql2 leaves out: a bounded wait for a connection, a bounded queue, a deadline for work
- * that hangs, and connections thrown away rather than put back when their state is in doubt.
+ * The pool, with what mysql2 leaves out: a bounded wait for a connection, a bounded queue, a share for each goods, a
+ * deadline for work that hangs, and connections thrown away rather than put back when their state is in doubt.
  * A request uses one connection at a time; taking a second one inside a transaction could wait for itself.
  */
 @Injectable()
 export class Database {
-  private readonly gate: LocalSemaphore;
+  private readonly slots: ConnectionSlots<Owner>;
+  private readonly reserved: Readonly<Record<Purpose, LocalSemaphore>>;
   private readonly prepared = new WeakSet<object>();
   private readonly deadlineMs: number;
 
@@ -31,7 +53,15 @@ export class Database {
     @InjectDataSource() private readonly source: DataSource,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
-    this.gate = new LocalSemaphore(settings.databasePool, settings.maxInFlight);
+    const { databasePool, goodsShare, maxInFlight } = settings;
+    this.slots = new ConnectionSlots(databasePool, goodsShare, maxInFlight);
+    const reserved = (purpose: Purpose) => new LocalSemaphore(RESERVED[purpose], maxInFlight);
+    this.reserved = {
+      health: reserved('health'),
+      audit: reserved('audit'),
+      orderNumbers: reserved('orderNumbers'),
+      refusals: reserved('refusals'),
+    };
     // Longer than any wait for a row lock, or a slow lock would look like a dead server.
     this.deadlineMs = settings.lockWaitMs + 3000;
   }
@@ -42,13 +72,13 @@ export class Database {
   }
 
   get pool(): { readonly size: number; readonly inUse: number; readonly waiting: number } {
-    return { size: this.settings.databasePool, inUse: this.gate.held, waiting: this.gate.waiting };
+    return { size: this.settings.databasePool, inUse: this.slots.held, waiting: this.slots.waiting };
   }
 
   /** Work on one connection, each statement its own transaction. */
-  async connection<T>(work: (sql: Sql) => Promise<T>, { signal }: TransactionOptions = {}): Promise<T> {
+  async connection<T>(work: (sql: Sql) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const started = performance.now();
-    const giveBack = await this.enter(signal);
+    const giveBack = await this.enter(options);
     const runner = this.source.createQueryRunner();
     const sql = new Sql(runner);
     try {
@@ -59,7 +89,8 @@ export class Database {
     } catch (error) {
       const lost = error instanceof DeadlinePassed || isConnectionLost(error);
       if (lost || sql.phase === 'committing') sql.broken = true;
-      if (lost && sql.phase === 'committing') throw new OutcomeUnknown();
+      // Whatever ended the COMMIT may have done so before or after the order became durable.
+      if (sql.phase === 'committing' && !isRolledBack(error)) throw new OutcomeUnknown();
       throw lost ? new EngineUnavailable('database') : translate(error, performance.now() - started);
     } finally {
       // The outcome is known by now, and returning the connection must not change it.
@@ -103,14 +134,32 @@ export class Database {
     return result;
   }
 
-  private async enter(signal: AbortSignal | undefined): Promise<() => void> {
+  private async enter({ signal, goodsId, items, purpose }: TransactionOptions): Promise<() => void> {
+    const patience = { waitMs: this.settings.lockWaitMs, ...(signal && { signal }) };
+    if (purpose) return this.admitted(this.reserved[purpose].acquire(patience), `for ${purpose}`, signal);
+    const owners: Owner[] = items?.map((item) => item.goodsId) ?? [goodsId ?? ANY_GOODS];
+    const owner = this.slots.busiest([owners[0] ?? ANY_GOODS, ...owners.slice(1)]);
+    const whose = owner === ANY_GOODS ? 'for requests' : `that goods ${owner} may use`;
+    return this.admitted(this.slots.acquire(owner, patience), whose, signal);
+  }
+
+  /** Says of a wait that failed what happened, why, and what to do. */
+  private async admitted<T>(place: Promise<T>, whose: string, signal: AbortSignal | undefined): Promise<T> {
     try {
-      return await this.gate.acquire({ waitMs: this.settings.lockWaitMs, ...(signal && { signal }) });
+      return await place;
     } catch (error) {
       if (signal?.aborted) throw new ClientGone();
-      throw error instanceof LockTimeout
-        ? new Busy('Every database connection of this instance is in use.')
-        : error;
+      const { instance, lockWaitMs, maxInFlight } = this.settings;
+      const connection = `a database connection of ${instance} ${whose}`;
+      if (error instanceof TooManyWaiting)
+        throw new Busy(
+          `${maxInFlight} requests already wait for ${connection}. Nothing was changed. Retry after 1 s.`,
+        );
+      if (error instanceof LockTimeout)
+        throw new Busy(
+          `The request waited ${lockWaitMs} ms for ${connection}: all of them are in use. Nothing was changed. Retry after 1 s.`,
+        );
+      throw error;
     }
   }
 

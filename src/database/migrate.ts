@@ -10,12 +10,12 @@ const NOT_ALLOWED = [1044, 1142, 1227, 1410];
 
 export class SchemaError extends Error {}
 
-/** What the service's own account may do, table by table. The ledger can only grow: no UPDATE, no DELETE. */
+/** What the service's own account may do, table by table. Ledger and refusals can only grow: no UPDATE, no DELETE. */
 const GRANTS: Readonly<Record<string, string>> = {
   goods: 'SELECT, UPDATE',
   orders: 'SELECT, INSERT',
   runs: 'SELECT, INSERT',
-  refusals: 'SELECT, INSERT, UPDATE',
+  refusals: 'SELECT, INSERT',
   lock_rows: 'SELECT, INSERT, UPDATE, DELETE',
   idempotent_log: 'SELECT, INSERT',
   order_numbers: 'SELECT, UPDATE',
@@ -23,6 +23,9 @@ const GRANTS: Readonly<Record<string, string>> = {
   refused_orders: 'SELECT, INSERT',
   migrations: 'SELECT',
 };
+
+/** What earlier versions had granted. */
+const REVOKED: Readonly<Record<string, string>> = { refusals: 'UPDATE' };
 
 /** A server that is still starting gets this long before the instance gives up. */
 const PATIENCE_MS = 30_000;
@@ -83,6 +86,9 @@ async function allowService(source: DataSource, serviceUrl: string): Promise<voi
   }
   for (const [table, rights] of Object.entries(GRANTS)) {
     await source.query(`GRANT ${rights} ON \`${database}\`.\`${table}\` TO ?@'%'`, [user]);
+  }
+  for (const [table, rights] of Object.entries(REVOKED)) {
+    await source.query(`REVOKE ${rights} ON \`${database}\`.\`${table}\` FROM ?@'%'`, [user]);
   }
 }
 

@@ -7,6 +7,10 @@ export const LOCK_WAIT_TIMEOUT = 1205;
 export const DEADLOCK = 1213;
 /** MariaDB with innodb_snapshot_isolation: the row changed after the snapshot was taken. */
 const RECORD_CHANGED = 1020;
+/** A replica that was promoted and demoted again, or an operator's switch: no write is possible. */
+const READ_ONLY = 1290;
+/** MySQL's group replication has refused the transaction while it was being committed. */
+const ROLLED_BACK_DURING_COMMIT = 3101;
 const TOO_MANY_CONNECTIONS = [1040, 1203];
 const SERVER_GOING = [1053, 1927, 3169, 4031];
 const CONNECTION_LOST =
@@ -33,15 +37,27 @@ export function isConnectionLost(error: unknown): boolean {
   return error instanceof Error && /closed state|Connection lost/i.test(error.message);
 }
 
+/**
+ * True for the errors of a COMMIT after which nothing is committed. Of every other error nobody can say: KILL QUERY, for
+ * example, ends a COMMIT before it has begun, or while it only waits for a replica.
+ */
+export function isRolledBack(error: unknown): boolean {
+  return [DEADLOCK, READ_ONLY, ROLLED_BACK_DURING_COMMIT].includes(mysqlErrno(error) ?? 0);
+}
+
 /** The error a client should hear of; errors that are not the database's pass through. */
 export function translate(error: unknown, waitedMs = 0): unknown {
   if (error instanceof LockstockError) return error;
   const errno = mysqlErrno(error);
   if (errno === LOCK_WAIT_TIMEOUT) return new LockTimeout(waitedMs);
-  if (errno === DEADLOCK || errno === RECORD_CHANGED) return new Conflict();
+  if (errno === DEADLOCK || errno === RECORD_CHANGED || errno === ROLLED_BACK_DURING_COMMIT)
+    return new Conflict();
   if (errno !== undefined && TOO_MANY_CONNECTIONS.includes(errno)) {
-    return new Busy('The database has no connection free.');
+    return new Busy(
+      'The database server accepts no more connections: its limit is reached. Nothing was changed. Retry after 1 s.',
+    );
   }
+  if (errno === READ_ONLY) return new EngineUnavailable('database');
   if (isConnectionLost(error)) return new EngineUnavailable('database');
   return error;
 }

@@ -123,16 +123,19 @@ export class Gate {
     { claim }: { readonly claim: boolean },
   ): Promise<void> {
     const id = randomUUID();
-    const named = await this.database.transaction(async (sql) => {
-      const row = await lockStock(sql, goodsId);
-      const accepted = await this.close(goodsId, wrong);
-      // A repair does not move stock: where Redis may not sell the goods, a closed gate is all that is needed.
-      if (!accepted || (row.stockIn !== 'redis' && !claim)) return false;
-      if (row.stockIn === 'segments') await this.segments.collect(sql, goodsId, row.runId);
-      await sql.change(`UPDATE goods SET stock_in = 'redis', gate_id = ? WHERE id = ?`, [id, goodsId]);
-      return true;
-    });
-    if (named) await this.database.transaction((sql) => this.open(sql, goodsId, id));
+    const named = await this.database.transaction(
+      async (sql) => {
+        const row = await lockStock(sql, goodsId);
+        const accepted = await this.close(goodsId, wrong);
+        // A repair does not move stock: where Redis may not sell the goods, a closed gate is all that is needed.
+        if (!accepted || (row.stockIn !== 'redis' && !claim)) return false;
+        if (row.stockIn === 'segments') await this.segments.collect(sql, goodsId, row.runId);
+        await sql.change(`UPDATE goods SET stock_in = 'redis', gate_id = ? WHERE id = ?`, [id, goodsId]);
+        return true;
+      },
+      { goodsId },
+    );
+    if (named) await this.database.transaction((sql) => this.open(sql, goodsId, id), { goodsId });
   }
 
   private async open(sql: Sql, goodsId: number, id: string): Promise<void> {

@@ -49,7 +49,7 @@ export class OrderWriter {
   }
 
   async write(goodsId: number, orders: readonly AcceptedOrder[]): Promise<Written> {
-    const written = await this.database.transaction((sql) => this.writeOn(sql, goodsId, orders));
+    const written = await this.database.transaction((sql) => this.writeOn(sql, goodsId, orders), { goodsId });
     this.report(goodsId, written);
     return written;
   }

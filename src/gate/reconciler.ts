@@ -70,7 +70,9 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
     for (const goodsId of await this.nextGoods()) {
       const gate = await this.gate.read(goodsId);
       if (!gate) return;
-      const differences = await this.database.transaction((sql) => differencesOf(sql, goodsId, gate));
+      const differences = await this.database.transaction((sql) => differencesOf(sql, goodsId, gate), {
+        goodsId,
+      });
       const since = this.firstSeen.get(goodsId);
       // Redis and MySQL have no snapshot in common; but stock that is the same before and after was so in between.
       if (differences.length > 0 && !isDeepStrictEqual(gate, await this.gate.read(goodsId))) continue;

@@ -27,11 +27,14 @@ export class StockMoves {
   }
 
   private async move(goodsId: number): Promise<void> {
-    const written = await this.database.transaction(async (sql) => {
-      const { stockIn, runId } = await lockStock(sql, goodsId);
-      if (stockIn === 'segments') await this.segments.collect(sql, goodsId, runId);
-      return stockIn === 'redis' ? this.gate.moveToMysql(sql, goodsId) : undefined;
-    });
+    const written = await this.database.transaction(
+      async (sql) => {
+        const { stockIn, runId } = await lockStock(sql, goodsId);
+        if (stockIn === 'segments') await this.segments.collect(sql, goodsId, runId);
+        return stockIn === 'redis' ? this.gate.moveToMysql(sql, goodsId) : undefined;
+      },
+      { goodsId },
+    );
     if (written) this.writer.report(goodsId, written);
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { DUPLICATE_ENTRY, mysqlErrno } from '../database/mysql-errors.js';
+import { Shares } from '../database/shares.js';
 import { AlreadySold, Busy, SoldOut, StockElsewhere } from '../errors.js';
 import { StockMoves } from '../gate/stock-moves.js';
 import { Metrics } from '../metrics/metrics.js';
@@ -25,7 +26,7 @@ const TWIN_PAUSE_MS = 25;
 /** One deduction from the request to its receipt: the strategy sells, this sees to keys, moves, refusals and metrics. */
 @Injectable()
 export class Deductions {
-  private inFlight = 0;
+  private readonly inFlight: Shares<number>;
 
   constructor(
     private readonly strategies: StrategyRegistry,
@@ -35,7 +36,9 @@ export class Deductions {
     private readonly cache: GoodsCache,
     private readonly moves: StockMoves,
     @Inject(SETTINGS) private readonly settings: Settings,
-  ) {}
+  ) {
+    this.inFlight = new Shares(settings.maxInFlight, settings.goodsShare);
+  }
 
   async deduct(request: DeductOrder): Promise<Answer<Receipt>> {
     const strategy = this.strategies.get(request.strategy);
@@ -59,16 +62,22 @@ export class Deductions {
     work: () => Promise<Deduction[]>,
     accepted: () => Promise<Receipt | undefined> | undefined = () => undefined,
   ): Promise<Answer<Receipt[]>> {
-    const { maxInFlight, instance } = this.settings;
-    if (this.inFlight >= maxInFlight) {
-      throw new Busy(`Too many requests in flight (${maxInFlight}) on ${instance}. Nothing was sold; retry.`);
-    }
-    this.inFlight += 1;
+    const ended = this.begin(basket);
     try {
       return await this.metrics.observe(basket.strategy, () => this.sellOnce(basket, work, accepted));
     } finally {
-      this.inFlight -= 1;
+      ended();
     }
+  }
+
+  /** One goods may have only its share of what an instance works on at once: the rest is kept for other goods. */
+  private begin({ items }: BasketOrder): () => void {
+    const goodsId = this.inFlight.busiest(items.map((item) => item.goodsId) as [number, ...number[]]);
+    if (this.inFlight.admits(goodsId)) return this.inFlight.take(goodsId);
+    const own = this.inFlight.heldBy(goodsId);
+    throw new Busy(
+      `Too many requests in flight on ${this.settings.instance}: ${own} for goods ${goodsId}, ${this.inFlight.held} in all. Nothing was sold. Retry after 1 s.`,
+    );
   }
 
   /** The receipts that the order's key stands for, in the ledger or on their way into it. */

@@ -28,8 +28,10 @@ export class OrderNumbers {
   }
 
   private async fetchBlock(): Promise<void> {
-    const { insertId } = await this.database.connection((sql) =>
-      sql.change('UPDATE order_numbers SET next = LAST_INSERT_ID(next + ?) WHERE id = 1', [BLOCK]),
+    const { insertId } = await this.database.connection(
+      (sql) => sql.change('UPDATE order_numbers SET next = LAST_INSERT_ID(next + ?) WHERE id = 1', [BLOCK]),
+      // Buyers of all goods wait for it, so it must not wait for the buyers of one.
+      { purpose: 'orderNumbers' },
     );
     this.end = insertId;
     this.next = insertId - BLOCK;

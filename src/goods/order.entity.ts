@@ -5,7 +5,7 @@ import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn } from 
 @Index('one_order_per_key', ['goodsId', 'runId', 'idempotencyKey'], { unique: true })
 @Index('one_return_per_order', ['cancels'], { unique: true })
 @Index('one_order_per_number', ['number'], { unique: true })
-@Index('orders_of_a_run', ['runId'])
+@Index('orders_of_a_run', ['runId', 'segment', 'id'])
 export class Order {
   @PrimaryGeneratedColumn('increment', { type: 'bigint' })
   id!: number;

@@ -41,12 +41,14 @@ export class Receipts {
 
   /** Whether a sale of the present run has used the key. */
   async isUsed(goodsId: number, idempotencyKey: string): Promise<boolean> {
-    const row = await this.database.connection((sql) =>
-      sql.one(
-        `SELECT 1 FROM orders JOIN goods ON goods.id = orders.goods_id AND goods.run_id = orders.run_id
+    const row = await this.database.connection(
+      (sql) =>
+        sql.one(
+          `SELECT 1 FROM orders JOIN goods ON goods.id = orders.goods_id AND goods.run_id = orders.run_id
          WHERE orders.goods_id = ? AND orders.idempotency_key = ?`,
-        [goodsId, idempotencyKey],
-      ),
+          [goodsId, idempotencyKey],
+        ),
+      { goodsId },
     );
     return row !== undefined;
   }
@@ -79,7 +81,7 @@ export class Receipts {
         throw new OrderRefused(refused.orderId);
       }
       return undefined;
-    });
+    }, order);
   }
 }
 

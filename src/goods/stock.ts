@@ -92,7 +92,11 @@ export class Stock {
     order: DeductOrder,
     held: SaleCost & { readonly signal?: AbortSignal } = {},
   ): Promise<Deduction> {
-    const options = { signal: order.signal, ...(held.signal && { lease: held.signal }) };
+    const options = {
+      goodsId: order.goodsId,
+      signal: order.signal,
+      ...(held.signal && { lease: held.signal }),
+    };
     // The conflict is a write by another strategy or a return: read again, in a new transaction, under the same lock.
     return retryConflicts(order, () =>
       this.database.transaction((sql) => this.sellUnprotectedOn(sql, order, held), options),

@@ -18,6 +18,8 @@ export interface RunFacts {
   readonly lowestAfter: number | null;
   /** Orders that did not begin where the order before them ended. */
   readonly brokenLinks: number;
+  /** Returns without a sale of the same goods, run and quantity. */
+  readonly unmatchedReturns: number;
   readonly duplicateKeys: number;
   readonly reusedLeases: number;
   /** The smallest quantity that somebody was refused as sold out. */
@@ -104,6 +106,11 @@ export function judge(facts: RunFacts): Judgement {
       name: 'chain',
       ok: facts.brokenLinks === 0,
       detail: `${facts.brokenLinks} orders did not begin where the one before them ended`,
+    },
+    {
+      name: 'returns-match-sales',
+      ok: facts.unmatchedReturns === 0,
+      detail: `${facts.unmatchedReturns} returns without a sale of the same goods, run and quantity`,
     },
     {
       name: 'no-false-sold-out',

@@ -41,7 +41,7 @@ export class Engines {
 
   private async ask(): Promise<EngineStates> {
     const [mysql, redis] = await Promise.all([
-      answers(this.database.connection((sql) => sql.one('SELECT 1'))),
+      answers(this.database.connection((sql) => sql.one('SELECT 1'), { purpose: 'health' })),
       this.redis.up && answers(this.redis.run((client) => client.ping())),
     ]);
     return { mysql, redis, redlock: this.redlock.up, ...this.coordination.up };

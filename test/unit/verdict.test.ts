@@ -13,6 +13,7 @@ const GOOD: RunFacts = {
   gateOrders: 0,
   lowestAfter: 6,
   brokenLinks: 0,
+  unmatchedReturns: 0,
   duplicateKeys: 0,
   reusedLeases: 0,
   smallestRefused: null,
@@ -98,6 +99,12 @@ test.each<[string, Partial<RunFacts>, string, string[]]>([
     [],
   ],
   ['errors that cancel each other out are errors', { brokenLinks: 2 }, 'LOST-UPDATE', ['chain']],
+  [
+    'a return without its sale is an error, although the sums agree',
+    { unmatchedReturns: 1 },
+    'LOST-UPDATE',
+    ['returns-match-sales'],
+  ],
   ['a lease used for two writes is an error', { reusedLeases: 1 }, 'LOST-UPDATE', ['lease-used-once']],
 ])('%s', (_, facts, verdict, broken) => {
   const judgement = judge({ ...GOOD, ...facts });

@@ -52,9 +52,9 @@ function factsOf(metadata: StrategyMetadata, baskets: boolean): Facts {
     baskets,
     useWhen,
     costs,
-    experiments: allExperiments([{ ...metadata, promises: promisesOf(metadata), baskets, available: true }]).filter(
-      ({ strategy }) => strategy === name,
-    ),
+    experiments: allExperiments([
+      { ...metadata, promises: promisesOf(metadata), baskets, available: true },
+    ]).filter(({ strategy }) => strategy === name),
     source,
     idea: ideaOf(read(source)),
     transcript,

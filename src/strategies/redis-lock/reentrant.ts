@@ -52,9 +52,7 @@ export class Reentrant implements DeductStrategy {
         for (const line of lines) sales.push(await this.sellLine(sql, line));
         return sales;
       };
-      return retryConflicts(basket, () =>
-        this.database.transaction(sellAll, { signal: basket.signal, lease }),
-      );
+      return retryConflicts(basket, () => this.database.transaction(sellAll, { ...basket, lease }));
     });
   }
 

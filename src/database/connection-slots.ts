@@ -1,0 +1,70 @@
+import { TooManyWaiting } from '../locks/errors.js';
+import { type Patience, Waiters } from '../locks/waiters.js';
+import { Shares } from './shares.js';
+
+/**
+ * The requests' places in the connection pool, with a queue per owner (docs/adr/0024). First come, first served among the
+ * requests of one owner. Among owners a free place goes to the one that has waited longest for its turn, and never
+ * beyond its share: requests that wait for one hot row cannot keep other goods from being sold.
+ */
+export class ConnectionSlots<Owner> {
+  private readonly shares: Shares<Owner>;
+  /** In the order in which their owners come to their turn. */
+  private readonly queues = new Map<Owner, Waiters<() => void>>();
+
+  constructor(
+    size: number,
+    percent: number,
+    private readonly maxWaiting: number,
+  ) {
+    this.shares = new Shares(size, percent);
+  }
+
+  get held(): number {
+    return this.shares.held;
+  }
+
+  get waiting(): number {
+    return [...this.queues.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
+  heldBy(owner: Owner): number {
+    return this.shares.heldBy(owner);
+  }
+
+  busiest(owners: readonly [Owner, ...Owner[]]): Owner {
+    return this.shares.busiest(owners);
+  }
+
+  /** Resolves with the function that frees the place. */
+  async acquire(owner: Owner, patience: Patience): Promise<() => void> {
+    patience.signal?.throwIfAborted();
+    const queue = this.queues.get(owner) ?? new Waiters();
+    if (queue.size === 0 && this.shares.admits(owner)) return this.take(owner);
+    if (queue.size >= this.maxWaiting) throw new TooManyWaiting();
+    this.queues.set(owner, queue);
+    try {
+      return await queue.wait(patience);
+    } finally {
+      if (queue.size === 0 && this.queues.get(owner) === queue) this.queues.delete(owner);
+    }
+  }
+
+  private take(owner: Owner): () => void {
+    const giveBack = this.shares.take(owner);
+    return () => {
+      giveBack();
+      this.serve();
+    };
+  }
+
+  private serve(): void {
+    for (const [owner, queue] of this.queues) {
+      if (queue.size === 0 || !this.shares.admits(owner)) continue;
+      // Its next turn comes after those of the other owners; the loop gets to it again when places are left.
+      this.queues.delete(owner);
+      this.queues.set(owner, queue);
+      queue.give(this.take(owner));
+    }
+  }
+}

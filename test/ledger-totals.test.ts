@@ -1,0 +1,313 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Connection, type ResultSetHeader } from 'mysql2/promise';
+import { DataSource, type QueryRunner } from 'typeorm';
+import { migrate } from '../src/database/migrate.js';
+import { dataSourceOptions } from '../src/database/options.js';
+import { Sql } from '../src/database/sql.js';
+import { type CountedRun, LedgerTotals, type Totals } from '../src/goods/ledger-totals.js';
+import { seeded } from '../src/lab/chaos/seeded.js';
+import { labConnection, serviceEnvironment } from '../src/lab/servers.js';
+import { eventually } from './support/eventually.js';
+import { servers } from './support/test-shop.js';
+
+/** Small, so that every history spans many chunks. */
+class InSmallChunks extends LedgerTotals {
+  protected override readonly chunk = 7;
+  recounts = 0;
+
+  constructor() {
+    super(() => (this.recounts += 1));
+  }
+}
+
+const INITIAL = 1000;
+const SEGMENTS = 3;
+const SEED = Number(process.env['SEED'] ?? 20_260_107);
+
+const database = `lockstock_totals_${process.pid}_${Date.now()}`;
+let source: DataSource;
+let auditor: QueryRunner;
+let sql: Sql;
+beforeAll(async () => {
+  const connection = await labConnection(servers);
+  await connection.query(`CREATE DATABASE ${database} CHARACTER SET utf8mb4`);
+  await connection.end();
+  const { DATABASE_URL = '', MIGRATIONS_URL = '' } = serviceEnvironment(servers, database);
+  await migrate(MIGRATIONS_URL, DATABASE_URL);
+  source = await new DataSource(dataSourceOptions(DATABASE_URL, 2)).initialize();
+  auditor = source.createQueryRunner();
+  sql = new Sql(auditor);
+});
+afterAll(async () => {
+  await auditor.release();
+  await source.destroy();
+});
+
+async function newRun(mysql: Connection, goodsId: number): Promise<CountedRun> {
+  const [{ insertId }] = await mysql.query<ResultSetHeader>(
+    'INSERT INTO runs (goods_id, initial) VALUES (?, ?)',
+    [goodsId, INITIAL],
+  );
+  await mysql.query('UPDATE goods SET run_id = ?, inventory = ?, lease_seq = 0 WHERE id = ?', [
+    insertId,
+    INITIAL,
+    goodsId,
+  ]);
+  for (let segment = 0; segment < SEGMENTS; segment += 1)
+    await mysql.query('INSERT INTO stock_segments (run_id, segment, inventory) VALUES (?, ?, 0)', [
+      insertId,
+      segment,
+    ]);
+  return { goodsId, runId: insertId, initial: INITIAL };
+}
+
+/** The whole ledger of the run in one go, as the audit read it before it could remember a count. */
+async function wholeLedger({ runId, initial }: CountedRun): Promise<Totals> {
+  const totals = await sql.one<Omit<Totals, 'duplicateKeys' | 'reusedLeases'>>(
+    `SELECT COUNT(kind = 'SALE' OR NULL) AS orders, COUNT(number) AS gateOrders,
+            CAST(COALESCE(SUM(CASE kind WHEN 'SALE' THEN quantity WHEN 'RETURN' THEN -quantity END), 0) AS SIGNED) AS sold,
+            CAST(COALESCE(SUM(IF(kind = 'RETURN', quantity, 0)), 0) AS SIGNED) AS returned,
+            MIN(after_inventory) AS lowestAfter,
+            COUNT(before_inventory <> expected OR NULL) AS brokenLinks,
+            COUNT((kind = 'RETURN' AND NOT EXISTS (
+              SELECT 1 FROM orders AS sale WHERE sale.id = ledger.cancels AND sale.id < ledger.id AND sale.kind = 'SALE'
+                AND sale.run_id = ledger.run_id AND sale.goods_id = ledger.goods_id AND sale.quantity = ledger.quantity
+            )) OR NULL) AS unmatchedReturns
+     FROM (SELECT orders.*, COALESCE(LAG(after_inventory) OVER (PARTITION BY segment ORDER BY id),
+                                     IF(segment IS NULL, ?, 0)) AS expected
+           FROM orders WHERE run_id = ?) AS ledger`,
+    [initial, runId],
+  );
+  const usedTwice = async (column: string) =>
+    (
+      await sql.rows(
+        `SELECT 1 FROM orders WHERE run_id = ? AND ${column} IS NOT NULL GROUP BY ${column} HAVING COUNT(*) > 1`,
+        [runId],
+      )
+    ).length;
+  return {
+    ...(totals as Omit<Totals, 'duplicateKeys' | 'reusedLeases'>),
+    duplicateKeys: await usedTwice('idempotency_key'),
+    reusedLeases: await usedTwice('lease_seq'),
+  };
+}
+
+/** Both ways in one snapshot. */
+async function bothWays(totals: LedgerTotals, run: CountedRun): Promise<[Totals, Totals]> {
+  await sql.change('START TRANSACTION');
+  const counted = await totals.read(sql, run);
+  const whole = await wholeLedger(run);
+  await sql.change('COMMIT');
+  const asTotals = Object.fromEntries(
+    Object.keys(whole).map((name) => [name, counted[name as keyof Totals]]),
+  );
+  return [asTotals as unknown as Totals, whole];
+}
+
+type Random = () => number;
+const pick = <T>(random: Random, ...choices: readonly T[]): T =>
+  choices[Math.floor(random() * choices.length)] as T;
+
+interface Line {
+  readonly kind: 'SALE' | 'RETURN' | 'MOVE';
+  readonly quantity: number;
+  readonly before: number;
+  readonly after: number;
+  readonly segment: number | null;
+  readonly goodsId?: number;
+  readonly key?: string | null;
+  readonly lease?: number | null;
+  readonly cancels?: number | null;
+  readonly id?: number | null;
+}
+
+async function insert(mysql: Connection, run: CountedRun, line: Line): Promise<void> {
+  await mysql.query(
+    `INSERT INTO orders (id, kind, run_id, goods_id, strategy, quantity, idempotency_key, instance, segment,
+                         before_inventory, after_inventory, lease_seq, attempts, waited_ms, cancels)
+     VALUES (?, ?, ?, ?, 'test', ?, ?, 'test', ?, ?, ?, ?, 1, 0, ?)`,
+    [
+      line.id ?? null,
+      line.kind,
+      run.runId,
+      line.goodsId ?? run.goodsId,
+      line.quantity,
+      line.key ?? null,
+      line.segment,
+      line.before,
+      line.after,
+      line.lease ?? null,
+      line.cancels ?? null,
+    ],
+  );
+}
+
+/** One transaction as a strategy makes it: stock row first, ledger second, COMMIT or ROLLBACK some time later. */
+async function honestStep(mysql: Connection, run: CountedRun, random: Random): Promise<void> {
+  const segment = pick(random, null, ...Array.from({ length: SEGMENTS }, (_, index) => index));
+  const [table, where] =
+    segment === null
+      ? ['goods', `id = ${run.goodsId}`]
+      : ['stock_segments', `run_id = ${run.runId} AND segment = ${segment}`];
+  const [sales] = await mysql.query(
+    `SELECT id, quantity FROM orders AS sale WHERE run_id = ? AND kind = 'SALE' AND segment <=> ?
+       AND NOT EXISTS (SELECT 1 FROM orders AS back WHERE back.cancels = sale.id) ORDER BY id LIMIT 1`,
+    [run.runId, segment],
+  );
+  const sale = random() < 0.3 ? (sales as { id: number; quantity: number }[])[0] : undefined;
+  await mysql.query('START TRANSACTION');
+  try {
+    const [[row]] = (await mysql.query(
+      `SELECT inventory FROM ${table} WHERE ${where} FOR UPDATE`,
+    )) as unknown as [[{ inventory: number }]];
+    const quantity = sale?.quantity ?? 1 + Math.floor(random() * 3);
+    const change = sale ? quantity : -quantity;
+    // A broken lock: the line says that it began elsewhere.
+    const before = row.inventory + (random() < 0.05 ? 1 : 0);
+    await mysql.query(`UPDATE ${table} SET inventory = inventory + ? WHERE ${where}`, [change]);
+    let lease: number | null = null;
+    if (segment === null && !sale && random() < 0.5) {
+      await mysql.query('UPDATE goods SET lease_seq = LAST_INSERT_ID(lease_seq + 1) WHERE id = ?', [
+        run.goodsId,
+      ]);
+      const [[last]] = (await mysql.query('SELECT LAST_INSERT_ID() AS seq')) as unknown as [
+        [{ seq: number }],
+      ];
+      lease = last.seq;
+    }
+    await insert(mysql, run, {
+      kind: sale ? 'RETURN' : 'SALE',
+      quantity,
+      before,
+      after: before + change,
+      segment,
+      lease,
+      cancels: sale?.id ?? null,
+      key: random() < 0.3 ? `key-${Math.floor(random() * 1e9)}` : null,
+    });
+    await sleep(random() * 8);
+    await mysql.query(random() < 0.15 ? 'ROLLBACK' : 'COMMIT');
+  } catch {
+    // A second return of one sale, or a deadlock.
+    await mysql.query('ROLLBACK');
+  }
+}
+
+/** What a deduction never writes. Without the row lock, and sometimes with an id from a gap. */
+async function forgedStep(mysql: Connection, run: CountedRun, random: Random): Promise<void> {
+  const [rows] = await mysql.query(
+    'SELECT id, lease_seq AS lease, idempotency_key AS `key` FROM orders WHERE run_id = ?',
+    [run.runId],
+  );
+  const lines = rows as { id: number; lease: number | null; key: string | null }[];
+  const some = pick(random, ...lines);
+  const used = new Set(lines.map(({ id }) => id));
+  const [first, last] = [lines[0]?.id ?? 1, lines.at(-1)?.id ?? 1];
+  const gaps = Array.from({ length: last - first }, (_, index) => first + index).filter(
+    (id) => !used.has(id),
+  );
+  const forged: Line = {
+    kind: pick(random, 'SALE', 'RETURN', 'MOVE'),
+    quantity: 1 + Math.floor(random() * 5),
+    before: Math.floor(random() * 50) - 10,
+    after: Math.floor(random() * 50) - 10,
+    segment: pick(random, null, 0, 1, SEGMENTS + 5),
+    goodsId: pick(random, run.goodsId, run.goodsId + 1),
+    lease: pick(random, null, some.lease, 1),
+    key: pick(random, null, some.key),
+    cancels: pick(random, null, some.id, 10_000_000 + Math.floor(random() * 1e6)),
+    id: gaps.length > 0 && random() < 0.5 ? pick(random, ...gaps) : null,
+  };
+  // A unique key of the ledger may refuse it.
+  await insert(mysql, run, forged).catch(() => undefined);
+}
+
+async function together(
+  count: number,
+  work: (mysql: Connection, index: number) => Promise<void>,
+): Promise<void> {
+  await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const mysql = await labConnection(servers, database);
+      await mysql.query('SET SESSION innodb_lock_wait_timeout = 20');
+      try {
+        await work(mysql, index);
+      } finally {
+        await mysql.end();
+      }
+    }),
+  );
+}
+
+test(`counting only what is new gives the same totals at every moment, beside writers (SEED=${SEED})`, async () => {
+  const totals = new InSmallChunks();
+  for (const goodsId of [1, 2]) {
+    const mysql = await labConnection(servers, database);
+    const run = await newRun(mysql, goodsId);
+    await mysql.end();
+    let writing = true;
+    let compared = 0;
+    const writers = together(5, async (writer, index) => {
+      const random = seeded(SEED + 100 * goodsId + index);
+      for (let step = 0; step < 60; step += 1) await honestStep(writer, run, random);
+    }).finally(() => (writing = false));
+    while (writing) {
+      const [counted, whole] = await bothWays(totals, run);
+      expect(counted).toEqual(whole);
+      compared += 1;
+    }
+    await writers;
+    const [counted, whole] = await bothWays(totals, run);
+    expect(counted).toEqual(whole);
+    expect(counted).toMatchObject({ unmatchedReturns: 0, duplicateKeys: 0, reusedLeases: 0 });
+    expect(counted.orders).toBeGreaterThan(50);
+    expect(counted.returned).toBeGreaterThan(0);
+    expect(counted.brokenLinks).toBeGreaterThan(0);
+    expect(compared).toBeGreaterThan(5);
+  }
+  // No count was thrown away: the totals are right because of the order of the lines, not because of the check.
+  expect(totals.recounts).toBe(0);
+});
+
+test(`forged lines are counted, too, even with ids below those that were counted (SEED=${SEED})`, async () => {
+  const totals = new InSmallChunks();
+  const mysql = await labConnection(servers, database);
+  const run = await newRun(mysql, 3);
+  const random = seeded(SEED);
+  for (let step = 0; step < 40; step += 1) await honestStep(mysql, run, random);
+  for (let step = 0; step < 40; step += 1) {
+    await bothWays(totals, run);
+    await forgedStep(mysql, run, random);
+    if (random() < 0.3) await honestStep(mysql, run, random);
+    await eventually('the totals agree', async () => {
+      const [counted, whole] = await bothWays(totals, run);
+      return JSON.stringify(counted) === JSON.stringify(whole);
+    });
+  }
+  const [counted, whole] = await bothWays(totals, run);
+  expect(counted).toEqual(whole);
+  expect(counted.unmatchedReturns).toBeGreaterThan(0);
+  expect(counted.duplicateKeys).toBeGreaterThan(0);
+  expect(counted.reusedLeases).toBeGreaterThan(0);
+  // Lines with an id from a gap were noticed by their number.
+  expect(totals.recounts).toBeGreaterThan(0);
+  await mysql.end();
+});
+
+test('a count that was given up does not change the count of a later audit', async () => {
+  const totals = new InSmallChunks();
+  const mysql = await labConnection(servers, database);
+  const run = await newRun(mysql, 4);
+  const random = seeded(SEED);
+  for (let step = 0; step < 20; step += 1) await honestStep(mysql, run, random);
+  await totals.read(sql, run);
+  for (let step = 0; step < 40; step += 1) await honestStep(mysql, run, random);
+  // Two at once, as after a deadline: the first one still has answers on their way.
+  const other = source.createQueryRunner();
+  await Promise.all([totals.read(sql, run), totals.read(new Sql(other), run)]);
+  await other.release();
+  const [counted, whole] = await bothWays(totals, run);
+  expect(counted).toEqual(whole);
+  expect(totals.recounts).toBe(0);
+  await mysql.end();
+});
