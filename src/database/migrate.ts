@@ -20,6 +20,7 @@ const GRANTS: Readonly<Record<string, string>> = {
   idempotent_log: 'SELECT, INSERT',
   order_numbers: 'SELECT, UPDATE',
   stock_segments: 'SELECT, INSERT, UPDATE',
+  secrets: 'SELECT',
   migrations: 'SELECT',
 };
 

@@ -7,6 +7,7 @@ import { Catalogue1760000000001 } from '../../migrations/1760000000001-catalogue
 import { Fencing1760000000002 } from '../../migrations/1760000000002-fencing.js';
 import { RedisGate1760000000003 } from '../../migrations/1760000000003-redis-gate.js';
 import { Segments1760000000004 } from '../../migrations/1760000000004-segments.js';
+import { Secrets1760000000006 } from '../../migrations/1760000000006-secrets.js';
 
 /**
  * How to reach a database. The URL's scheme chooses the dialect: with `mysql` TypeORM would write statements
@@ -23,6 +24,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       Fencing1760000000002,
       RedisGate1760000000003,
       Segments1760000000004,
+      Secrets1760000000006,
     ],
     migrationsTransactionMode: 'none',
     poolSize,

@@ -5,8 +5,9 @@ import { AlreadySold, Busy, SoldOut } from '../errors.js';
 import { Metrics } from '../metrics/metrics.js';
 import { StrategyRegistry } from '../strategies/registry.js';
 import { type BasketOrder, type Deduction, type DeductOrder } from '../strategies/strategy.js';
+import { CancelTokens } from './cancel-tokens.js';
 import { GoodsCache } from './goods-cache.js';
-import { type Receipt, Receipts, requireSameOrder } from './receipts.js';
+import { type Receipt, Receipts, requireSameOrder, type SignedReceipt } from './receipts.js';
 import { Refusals } from './refusals.js';
 
 export interface Answer<T> {
@@ -25,20 +26,21 @@ export class Deductions {
     private readonly refusals: Refusals,
     private readonly metrics: Metrics,
     private readonly cache: GoodsCache,
+    private readonly tokens: CancelTokens,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async deduct(order: DeductOrder): Promise<Answer<Receipt>> {
+  async deduct(order: DeductOrder): Promise<Answer<SignedReceipt>> {
     const strategy = this.strategies.get(order.strategy);
     const { replayed, receipt } = await this.sell(
       { ...order, items: [order] },
       async () => [await strategy.deduct(order)],
       () => strategy.accepted?.(order),
     );
-    return { replayed, receipt: receipt[0] as Receipt };
+    return { replayed, receipt: receipt[0] as SignedReceipt };
   }
 
-  deductAll(basket: BasketOrder): Promise<Answer<Receipt[]>> {
+  deductAll(basket: BasketOrder): Promise<Answer<SignedReceipt[]>> {
     const strategy = this.strategies.getForBaskets(basket.strategy);
     return this.sell(basket, () => strategy.deductAll(basket));
   }
@@ -47,14 +49,19 @@ export class Deductions {
     basket: BasketOrder,
     work: () => Promise<Deduction[]>,
     accepted: () => Promise<Receipt | undefined> | undefined = () => undefined,
-  ): Promise<Answer<Receipt[]>> {
+  ): Promise<Answer<SignedReceipt[]>> {
     if (this.inFlight >= this.settings.maxInFlight) throw new Busy('This instance has enough to do already.');
     this.inFlight += 1;
     try {
-      return await this.metrics.observe(basket.strategy, () => this.sellOnce(basket, work, accepted));
+      const answer = await this.metrics.observe(basket.strategy, () => this.sellOnce(basket, work, accepted));
+      return { ...answer, receipt: answer.receipt.map((receipt) => this.signed(receipt)) };
     } finally {
       this.inFlight -= 1;
     }
+  }
+
+  private signed(receipt: Receipt): SignedReceipt {
+    return { ...receipt, cancelToken: this.tokens.tokenOf(receipt.orderId) };
   }
 
   /** The receipts that the order's key stands for, in the ledger or on their way into it. */

@@ -1,12 +1,13 @@
-import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type FastifyReply } from 'fastify';
+import { Body, Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ClientSignal } from '../http/client-signal.js';
 import { IdempotencyKey } from '../http/idempotency-key.js';
-import { BasketBody, OrderId } from '../http/schemas.js';
+import { BasketBody, CancelBody, OrderId } from '../http/schemas.js';
 import { type Cancellation, Cancellations } from './cancellations.js';
 import { Deductions } from './deductions.js';
-import { type Receipt } from './receipts.js';
+import { OrderAccess } from './order-access.js';
+import { type SignedReceipt } from './receipts.js';
 
 @ApiTags('orders')
 @Controller('orders')
@@ -14,6 +15,7 @@ export class OrdersController {
   constructor(
     private readonly deductions: Deductions,
     private readonly cancellations: Cancellations,
+    private readonly access: OrderAccess,
   ) {}
 
   @Post(':strategy')
@@ -26,7 +28,7 @@ export class OrdersController {
     @IdempotencyKey() idempotencyKey: string | undefined,
     @ClientSignal() signal: AbortSignal,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<{ orders: Receipt[] }> {
+  ): Promise<{ orders: SignedReceipt[] }> {
     const items = body.items.toSorted((a, b) => a.goodsId - b.goodsId);
     const answer = await this.deductions.deductAll({ strategy, items, idempotencyKey, signal });
     if (answer.replayed) void reply.header('idempotent-replayed', 'true');
@@ -35,8 +37,16 @@ export class OrdersController {
 
   @Post(':orderId/cancel')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Give the stock of a sale back, once' })
-  cancel(@Param('orderId', { schema: OrderId }) orderId: number): Promise<Cancellation> {
+  @ApiBearerAuth()
+  @ApiOperation({
+    summary: 'Give the stock of a sale back, once; needs the cancelToken of the receipt, or the admin token',
+  })
+  async cancel(
+    @Param('orderId', { schema: OrderId }) orderId: number,
+    @Body({ schema: CancelBody }) { cancelToken }: CancelBody,
+    @Req() request: FastifyRequest,
+  ): Promise<Cancellation> {
+    this.access.require(orderId, request, cancelToken);
     return this.cancellations.cancel(orderId);
   }
 }

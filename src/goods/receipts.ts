@@ -15,6 +15,11 @@ export interface Receipt {
   readonly waitedMs: number;
 }
 
+/** A receipt as it is handed out, with the secret that cancels the order. */
+export interface SignedReceipt extends Receipt {
+  readonly cancelToken: string;
+}
+
 /** Finds the receipts that an Idempotency-Key already stands for. */
 @Injectable()
 export class Receipts {

@@ -34,5 +34,9 @@ export const BasketBody = z.strictObject({
 });
 export type BasketBody = z.infer<typeof BasketBody>;
 
+/** The token may also come in the Authorization header, or the admin token does. */
+export const CancelBody = z.strictObject({ cancelToken: z.string().max(100).optional() });
+export type CancelBody = z.infer<typeof CancelBody>;
+
 export const ResetBody = z.strictObject({ inventory: z.int().min(0).max(1_000_000) });
 export type ResetBody = z.infer<typeof ResetBody>;
