@@ -59,26 +59,30 @@ test.each([
   ['unknown methods', UNKNOWN_METHOD],
   ['oversized headers', OVERSIZED],
   ['what nginx passes on and Node cannot read', CONTROL_CHARACTER],
-])('%s beside buyers: no buyer fails', async (_, text) => {
-  await shop.reset(1, 100_000);
-  let over = false;
-  const garbage = Array.from({ length: 4 }, async () => {
-    let sent = 0;
-    for (; !over; sent += 1) {
-      await sendRaw(shop.url, text).catch(() => undefined);
-      await sleep(20);
-    }
-    return sent;
-  });
-  const outcomes: Outcome[] = [];
-  const buyers = Array.from({ length: 8 }, async () => {
-    for (let bought = 0; bought < 60; bought += 1)
-      outcomes.push(await buy(shop, { strategy: 'sql-atomic', goodsId: 1 }));
-  });
-  await Promise.all(buyers);
-  over = true;
-  const sent = await Promise.all(garbage);
-  expect(Math.min(...sent)).toBeGreaterThan(3);
-  expect(outcomes.filter(({ kind }) => kind !== 'sold')).toEqual([]);
-  expect(count(outcomes, 'sold')).toBe(480);
-}, 120_000);
+])(
+  '%s beside buyers: no buyer fails',
+  async (_, text) => {
+    await shop.reset(1, 100_000);
+    let over = false;
+    const garbage = Array.from({ length: 4 }, async () => {
+      let sent = 0;
+      for (; !over; sent += 1) {
+        await sendRaw(shop.url, text).catch(() => undefined);
+        await sleep(20);
+      }
+      return sent;
+    });
+    const outcomes: Outcome[] = [];
+    const buyers = Array.from({ length: 8 }, async () => {
+      for (let bought = 0; bought < 60; bought += 1)
+        outcomes.push(await buy(shop, { strategy: 'sql-atomic', goodsId: 1 }));
+    });
+    await Promise.all(buyers);
+    over = true;
+    const sent = await Promise.all(garbage);
+    expect(Math.min(...sent)).toBeGreaterThan(3);
+    expect(outcomes.filter(({ kind }) => kind !== 'sold')).toEqual([]);
+    expect(count(outcomes, 'sold')).toBe(480);
+  },
+  120_000,
+);

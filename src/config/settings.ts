@@ -142,7 +142,8 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const parsed = Environment.safeParse(given);
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => {
-      const name = issue.path.join('.');
+      // Of an entry in a list, the name of the list.
+      const name = String(issue.path[0]);
       const missing = given[name] === undefined;
       return `  ${name} ${missing ? 'is not set' : issue.message}`;
     });

@@ -34,7 +34,7 @@ async function playReturn(scene: Scene, change: 'unnoticed' | 'noticed') {
   await a.runUntil(['afterRead']);
   const read = await rowOf(scene);
   await scene.buyer('B', 2).finish();
-  if (c.kind === 'sold') await cancel(scene, c.orderId);
+  if (c.kind === 'sold') await cancel(scene, c);
   const found = await rowOf(scene);
   scene.prove('the stock is what A has read', `${found.inventory}`, found.inventory === read.inventory);
   scene.prove(
@@ -87,11 +87,18 @@ async function rowOf({ stage }: Scene) {
 }
 
 /** C changes its mind. */
-async function cancel(scene: Scene, orderId: number): Promise<void> {
+async function cancel(
+  scene: Scene,
+  { orderId, cancelToken }: { readonly orderId: number; readonly cancelToken: string },
+): Promise<void> {
   const { name, url } = scene.instance(2);
   const { recorder } = scene;
   recorder.step({ actor: 'C', to: name, kind: 'request', text: `cancels order ${orderId}` });
-  const { ok, status } = await fetch(`${url}/orders/${orderId}/cancel`, { method: 'POST' });
+  const { ok, status } = await fetch(`${url}/orders/${orderId}/cancel`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ cancelToken }),
+  });
   recorder.step({ actor: name, to: 'C', kind: 'answer', text: ok ? 'cancelled' : `${status}` });
   recorder.event(ok ? 'C cancelled' : 'C not cancelled');
 }
