@@ -3,7 +3,7 @@ import { eventually } from './support/eventually.js';
 import { KeptConnection } from './support/kept-connection.js';
 import { TestShop } from './support/test-shop.js';
 
-const ROUNDS = 6;
+const ROUNDS = 4;
 const BUYERS = 20;
 
 let shop: TestShop;

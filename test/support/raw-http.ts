@@ -18,10 +18,14 @@ export function sendRaw(url: string, text: string): Promise<RawAnswer> {
     socket.on('error', reject);
     socket.on('end', () => {
       socket.end();
-      const [head = '', body = ''] = said.split('\r\n\r\n');
-      resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]), head: head.toLowerCase(), body });
+      resolve(parsed(said));
     });
   });
+}
+
+export function parsed(said: string): RawAnswer {
+  const [head = '', body = ''] = said.split('\r\n\r\n');
+  return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]), head: head.toLowerCase(), body };
 }
 
 /** A request with these headers that asks the server to close afterwards. */
