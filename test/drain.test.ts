@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { buy, type Outcome } from './support/buyers.js';
 import { eventually } from './support/eventually.js';
 import { KeptConnection } from './support/kept-connection.js';
 import { TestShop } from './support/test-shop.js';
 
 const ROUNDS = 4;
-const BUYERS = 20;
+const BUYERS = 40;
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -17,7 +18,11 @@ test('instances that are told to stop under load are drained: every buyer behind
   let over = false;
   const outcomes: Outcome[] = [];
   const buyers = Array.from({ length: BUYERS }, async (_, index) => {
-    while (!over) outcomes.push(await buy(shop, { strategy: 'sql-atomic', goodsId: 1 + (index % 12) }));
+    while (!over) {
+      outcomes.push(await buy(shop, { strategy: 'sql-atomic', goodsId: 1 + (index % 12) }));
+      // The gateway then has idle connections, which a stopping instance must not close while nginx chooses one.
+      await sleep(Math.random() * 40);
+    }
   });
   for (let round = 0; round < ROUNDS; round += 1) {
     const instance = shop.instance(round % 3);

@@ -41,12 +41,12 @@ describe('the gateway', () => {
       return new Set(statuses);
     };
     expect(await ask(strict.headers)).toEqual(new Set([200]));
+    expect(await ask({})).toEqual(new Set([200, 429]));
     // In the wrong case it is another token.
     const swapped = strict.shop.adminToken.replaceAll(/[a-z]/gi, (letter) =>
       letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
     );
-    expect(await ask({ authorization: `Bearer ${swapped}` })).toEqual(new Set([200, 429]));
-    expect(await ask({})).toEqual(new Set([200, 429]));
+    expect(await ask({ authorization: `Bearer ${swapped}` })).toContain(429);
     expect(await problemOf(await fetch(`${strict.url}/goods`))).toMatchObject({ type: 'too-many-requests' });
     await strict.close();
   });

@@ -14,8 +14,13 @@ const databaseUrl = url('mysql', 'mariadb').refine(
 const list = (entry: z.ZodType<string, string>) =>
   z
     .string()
-    .transform((text) => text.split(',').map((part) => part.trim()))
-    .pipe(z.array(entry));
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    )
+    .pipe(z.array(entry).min(1, 'must not be a list of nothing'));
 const HOST_NAME = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 const whole = (min: number, max: number) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.int().min(min).max(max));
