@@ -14,9 +14,13 @@ import { AppModule } from './app.module.js';
 import { type Settings } from './config/settings.js';
 import { InvalidRequest } from './errors.js';
 import { Shutdown } from './health/shutdown.js';
+import { AllowedHosts } from './http/allowed-hosts.js';
 import { AllowedMethods } from './http/allowed-methods.js';
+import { answerClientError, MAX_HEADER_BYTES } from './http/client-errors.js';
+import { connectionLimit, Connections } from './http/connections.js';
+import { refuseStrangers } from './http/door.js';
 import { logRequests, PinoLogger, requestId } from './http/logging.js';
-import { refuseWhenOverloaded } from './http/overload.js';
+import { refuseWhenCrowded, refuseWhenOverloaded } from './http/overload.js';
 import { servePage } from './http/page.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { sendProblem, statusProblem } from './http/problem.js';
@@ -41,6 +45,10 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
     genReqId: requestId,
     return503OnClosing: false,
     bodyLimit: settings.bodyLimit,
+    trustProxy: [...settings.trustedProxies],
+    // A request without a Host gets its answer from refuseStrangers.
+    http: { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false },
+    clientErrorHandler: answerClientError,
     routerOptions: { maxParamLength: 100 },
     // A URL that cannot be read never reaches a filter.
     frameworkErrors: (error: FastifyError, _request: FastifyRequest, reply: FastifyReply) => {
@@ -57,7 +65,10 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   await server.register(helmet, SECURITY_HEADERS);
   await refuseWhenOverloaded(server, settings.maxEventLoopDelayMs);
   logRequests(server, settings.instance);
-  app.get(Shutdown).watch(server);
+  const connections = new Connections(server.server, connectionLimit(settings.databasePool));
+  refuseWhenCrowded(server, connections);
+  refuseStrangers(server, new AllowedHosts(settings.allowedHosts));
+  app.get(Shutdown).watch(server, connections);
   await servePage(server);
   app.useGlobalFilters(new ProblemFilter(methods));
   app.useGlobalPipes(

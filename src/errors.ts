@@ -6,10 +6,16 @@ export abstract class LockstockError extends Error {
   abstract readonly type: string;
   /** Further members of the problem document. */
   readonly members: Readonly<Record<string, unknown>> = {};
+  /** Seconds after which to try again, where it is not the same for all errors of the type. */
+  readonly retryAfter?: number;
 }
 
 export class InvalidRequest extends LockstockError {
   readonly type = 'invalid-request';
+}
+
+export class Unauthorized extends LockstockError {
+  readonly type = 'unauthorized';
 }
 
 export class UnknownGoods extends LockstockError {

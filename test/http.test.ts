@@ -42,6 +42,11 @@ describe('the gateway', () => {
     };
     expect(await ask(strict.headers)).toEqual(new Set([200]));
     expect(await ask({})).toEqual(new Set([200, 429]));
+    // In the wrong case it is another token.
+    const swapped = strict.shop.adminToken.replaceAll(/[a-z]/gi, (letter) =>
+      letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
+    );
+    expect(await ask({ authorization: `Bearer ${swapped}` })).toContain(429);
     expect(await problemOf(await fetch(`${strict.url}/goods`))).toMatchObject({ type: 'too-many-requests' });
     await strict.close();
   });
@@ -112,8 +117,8 @@ describe('the catalogue', () => {
 
 describe('requests that cannot be read', () => {
   test.each<[string, { path?: string; headers?: Record<string, string>; body?: string }, number]>([
-    ['text', { headers: { 'content-type': 'text/plain' }, body: 'quantity=1' }, 400],
-    ['a form', { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'quantity=1' }, 400],
+    ['text', { headers: { 'content-type': 'text/plain' }, body: 'quantity=1' }, 415],
+    ['a form', { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'quantity=1' }, 415],
     ['XML', { headers: { 'content-type': 'application/xml' }, body: '<quantity>1</quantity>' }, 415],
     ['more than an instance takes', { body: `{"quantity":1,"x":"${'x'.repeat(20_000)}"}` }, 413],
     ['more than the gateway takes', { body: `{"quantity":1,"x":"${'x'.repeat(70_000)}"}` }, 413],

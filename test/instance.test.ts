@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { labConnection, serviceEnvironment } from '../src/lab/servers.js';
 import { SERVICE_PROGRAM } from '../src/lab/paths.js';
 import { eventually } from './support/eventually.js';
+import { type StrategyListing } from '../src/strategies/registry.js';
 import { buy, buyPatiently, count, crowd, orderIds } from './support/buyers.js';
 import { servers, TestShop } from './support/test-shop.js';
 
@@ -44,6 +45,38 @@ describe('an instance that cannot start says why and ends', () => {
     expect(code).toBe(1);
     expect(said).toContain('MIGRATIONS_URL');
   });
+});
+
+test('STRATEGIES with a name that does not exist is an error at the start', async () => {
+  const database = `lockstock_named_${Date.now()}`;
+  const connection = await labConnection(servers);
+  await connection.query(`CREATE DATABASE ${database}`);
+  await connection.end();
+  const { code, said } = await startAlone({
+    ...serviceEnvironment(servers, database),
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    STRATEGIES: 'for-update,no-luck',
+  });
+  expect(code).toBe(1);
+  expect(said).toMatch(/STRATEGIES names no-luck, which does not exist\. There are: .*no-lock/);
+  expect(said).not.toContain('    at ');
+});
+
+test('in production only what never oversells is offered; the rest is not listed and not found', async () => {
+  const shop = await TestShop.open({ instances: 1, env: { NODE_ENV: 'production' } });
+  const listed = await shop.get<StrategyListing[]>('/strategies');
+  expect(new Set(listed.map(({ safe }) => safe))).toEqual(new Set(['always']));
+  expect(await buy(shop, { strategy: 'for-update' })).toMatchObject({ kind: 'sold' });
+  for (const strategy of ['no-lock', 'mutex', 'setnx-lua'])
+    expect([strategy, await buy(shop, { strategy })]).toEqual([
+      strategy,
+      { kind: 'refused', status: 404, type: 'unknown-strategy' },
+    ]);
+  expect(await buy(shop, { strategy: 'no-lock', basket: [1, 2] })).toMatchObject({
+    type: 'unknown-strategy',
+  });
+  await shop.close();
 });
 
 describe('an instance under way', () => {

@@ -5,6 +5,7 @@ import { type RunRecord, type RunSummary } from '../src/lab/api/runs/record.js';
 import { type SystemView } from '../src/lab/api/system/view.js';
 import { freePort } from '../src/lab/ports.js';
 import { readEvents } from './support/events.js';
+import { eventually } from './support/eventually.js';
 import { TestShop } from './support/test-shop.js';
 
 const SMALL = { strategies: ['for-update', 'no-lock'], stock: 20, buyers: 10, requests: 60 };
@@ -259,6 +260,55 @@ describe('the door', () => {
     expect(await rawStatus(port, `${head}${json}Content-Length: 99999999\r\n\r\n${'x'.repeat(20_000)}`)).toBe(
       413,
     );
+  });
+
+  test('guesses of the token become slow for the client that guesses, and only for that client', async () => {
+    const guess = (authorization: string, client: string) =>
+      fetch(`${api.url}/lab/runs/20260101-000000-abcdef/stop`, {
+        method: 'POST',
+        headers: { ...shop.headers, authorization, 'x-forwarded-for': client },
+        body: '{}',
+      });
+    let answer = await guess('Bearer wrong', '10.0.0.1');
+    for (let guesses = 1; answer.status === 401 && guesses < 50; guesses += 1)
+      answer = await guess(`Bearer wrong-${guesses}`, '10.0.0.1');
+    expect([answer.status, Number(answer.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    const { authorization = '' } = shop.headers;
+    expect((await guess(authorization, '10.0.0.1')).status).toBe(429);
+    expect((await guess(authorization, '10.0.0.2')).status).toBe(404);
+  });
+
+  test('a client with very many streams takes no stream from another client', async () => {
+    const listen = async (client: string, onEnd: () => void) => {
+      const stop = new AbortController();
+      const response = await fetch(`${api.url}/lab/system/stream`, {
+        headers: { 'x-forwarded-for': client },
+        signal: stop.signal,
+      });
+      const text = response.text().then(
+        (all) => {
+          onEnd();
+          return all;
+        },
+        () => '',
+      );
+      return { status: response.status, text, stop };
+    };
+    let lost = false;
+    const other = await listen('10.0.0.2', () => (lost = true));
+    const ended: number[] = [];
+    const greedy: Awaited<ReturnType<typeof listen>>[] = [];
+    for (let index = 0; index < 120; index += 1)
+      greedy.push(await listen('10.0.0.1', () => ended.push(index)));
+    const late = await listen('10.0.0.3', () => undefined);
+    expect([other.status, late.status, ...new Set(greedy.map(({ status }) => status))]).toEqual([
+      200, 200, 200,
+    ]);
+    await eventually('all but the newest of the greedy client have ended', () => ended.length === 100);
+    expect(ended.every((index) => index < 100)).toBe(true);
+    expect(await greedy[0]?.text).toContain('The oldest stream ends: this client has 20 streams already.');
+    expect(lost).toBe(false);
+    for (const { stop } of [other, late, ...greedy]) stop.abort();
   });
 
   test('the door stays open after all this: nothing was started', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { type Receipt } from '../src/goods/receipts.js';
 import { buyPatiently } from './support/buyers.js';
 import { TestShop } from './support/test-shop.js';
@@ -98,6 +99,79 @@ test('a strategy for one kind of goods says so', async () => {
 });
 
 describe('cancelling', () => {
+  async function soldReceipt(strategy: string, goodsId: number, key?: string) {
+    const outcome = await buyPatiently(shop, { strategy, goodsId, ...(key !== undefined && { key }) });
+    if (outcome.kind !== 'sold') throw new Error(outcome.kind);
+    return outcome.receipt;
+  }
+  /** Without the admin token of `shop.post`. */
+  const cancelAnonymously = (orderId: number, text: object) =>
+    fetch(`${shop.url}/orders/${orderId}/cancel`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(text),
+    });
+
+  test.each(['for-update', 'redis-lua'])(
+    'the receipt of %s has the secret that cancels it, and a replay has the same one',
+    async (strategy) => {
+      await shop.reset(9, 10);
+      const first = await soldReceipt(strategy, 9, `secret-${strategy}`);
+      const { orderId, cancelToken } = first;
+      expect(cancelToken).toMatch(/^[\w-]{43}$/);
+      expect(await soldReceipt(strategy, 9, `secret-${strategy}`)).toEqual(first);
+      await shop.settledAudit(9);
+      expect(await body(await cancelAnonymously(orderId, { cancelToken }))).toMatchObject({ returned: true });
+      expect(await shop.settledAudit(9)).toMatchObject({ verdict: 'SAFE', sold: 0 });
+    },
+  );
+
+  test('each line of a basket has its own secret', async () => {
+    await shop.reset(9, 10);
+    await shop.reset(10, 10);
+    const items = [9, 10].map((goodsId) => ({ goodsId, quantity: 1 }));
+    const answer = await body<{ orders: { orderId: number; cancelToken: string }[] }>(
+      await shop.post('/orders/for-update', { items }),
+    );
+    const [one, two] = answer.orders;
+    if (!one || !two) throw new Error('two lines were ordered');
+    expect((await cancelAnonymously(one.orderId, two)).status).toBe(400);
+    expect((await cancelAnonymously(one.orderId, { cancelToken: two.cancelToken })).status).toBe(401);
+    expect((await cancelAnonymously(two.orderId, { cancelToken: two.cancelToken })).status).toBe(200);
+  });
+
+  test('a scan of all ids cancels nothing, and cannot tell orders that exist from others', async () => {
+    await shop.reset(9, 10);
+    const { orderId } = await soldReceipt('for-update', 9);
+    const { cancelToken } = await soldReceipt('for-update', 9);
+    for (const text of [{}, { cancelToken: '' }, { cancelToken: 'x'.repeat(43) }, { cancelToken }]) {
+      const answers = await Promise.all(
+        [orderId, 123_456_789].map(async (id) => {
+          const answer = await cancelAnonymously(id, text);
+          return [answer.status, await answer.text()];
+        }),
+      );
+      expect(answers[0]).toEqual(answers[1]);
+      expect(answers[0]).toEqual([401, expect.stringContaining('"unauthorized"')]);
+    }
+    expect(await shop.audit(9)).toMatchObject({ sold: 2, remaining: 8 });
+  });
+
+  test('the secret is in no list and no log', async () => {
+    await shop.reset(9, 10);
+    const { orderId, cancelToken } = await soldReceipt('for-update', 9);
+    await cancelAnonymously(orderId, { cancelToken });
+    await fetch(`${shop.url}/orders/${orderId}?cancelToken=${cancelToken}`);
+    const headers = shop.headers;
+    for (const path of ['/goods/9/orders', '/goods/9/audit', '/goods/9'])
+      expect(await (await fetch(`${shop.url}${path}`, { headers })).text()).not.toContain(cancelToken);
+    const logs = ['instance-1', 'instance-2', 'nginx'].map((name) =>
+      readFileSync(shop.folder.in(`logs/${name}.log`), 'utf8'),
+    );
+    expect(logs.join('')).toContain(`/orders/${orderId}`);
+    expect(logs.join('')).not.toContain(cancelToken);
+  });
+
   async function sale(goodsId: number): Promise<number> {
     const outcome = await buyPatiently(shop, { strategy: 'for-update', goodsId, quantity: 2 });
     if (outcome.kind !== 'sold') throw new Error(outcome.kind);

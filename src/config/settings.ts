@@ -11,6 +11,17 @@ const databaseUrl = url('mysql', 'mariadb').refine(
   (text) => URL.canParse(text) && /^\/[A-Za-z0-9_]+$/.test(new URL(text).pathname),
   { message: 'must end in the name of a database, such as mysql://user:password@host:3306/lockstock' },
 );
+const list = (entry: z.ZodType<string, string>) =>
+  z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    )
+    .pipe(z.array(entry).min(1, 'must not be a list of nothing'));
+const HOST_NAME = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 const whole = (min: number, max: number) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.int().min(min).max(max));
 
@@ -42,7 +53,30 @@ const Environment = z
     /** The coordination services are optional in the same way. */
     ETCD_URL: etcdUrl.optional(),
     ZOOKEEPER_URL: zookeeperUrl.optional(),
-    ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+    /** As RFC 6750 has it: other characters cannot be sent, or would have a meaning in the gateway's configuration. */
+    ADMIN_TOKEN: z
+      .string()
+      .regex(/^[A-Za-z0-9._~+/=-]{16,200}$/, 'must have 16 to 200 letters, digits or . _ ~ + / = -')
+      .optional(),
+    /** Names under which clients may call the shop, besides loopback names and HOST. */
+    ALLOWED_HOSTS: list(
+      z
+        .string()
+        .regex(HOST_NAME, 'must be names such as shop.example or shop.example:8080, with commas between'),
+    ).default([]),
+    /** Whose X-Forwarded-For is believed: addresses, networks, or proxy-addr's names for networks. */
+    TRUSTED_PROXIES: list(
+      z
+        .string()
+        .regex(
+          /^(loopback|linklocal|uniquelocal|[0-9a-f.:]+(\/\d{1,3})?)$/i,
+          'must be addresses or networks such as 10.0.0.7 or 10.0.0.0/24, with commas between',
+        ),
+    ).default(['loopback']),
+    /** Names of the strategies that are switched on, or "all". */
+    STRATEGIES: list(
+      z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be names of strategies with commas between, or all'),
+    ).optional(),
     /** How long one request waits for a lock or a connection before it is told to come back later. */
     LOCK_WAIT_MS: whole(1, 60_000).default(2000),
     /** How long a lock with a lease is held at most before others may take it over. */
@@ -89,6 +123,10 @@ export interface Settings {
   readonly etcdUrl: string | undefined;
   readonly zookeeperUrl: string | undefined;
   readonly adminToken: string | undefined;
+  readonly allowedHosts: readonly string[];
+  readonly trustedProxies: readonly string[];
+  /** Undefined: the default of the environment; see `src/strategies/switched-on.ts`. */
+  readonly strategies: readonly string[] | undefined;
   readonly lockWaitMs: number;
   readonly lockLeaseMs: number;
   readonly lockReplicas: number | 'majority';
@@ -113,7 +151,8 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const parsed = Environment.safeParse(given);
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => {
-      const name = issue.path.join('.');
+      // Of an entry in a list, the name of the list.
+      const name = String(issue.path[0]);
       const missing = given[name] === undefined;
       return `  ${name} ${missing ? 'is not set' : issue.message}`;
     });
@@ -142,6 +181,9 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     etcdUrl: env.ETCD_URL,
     zookeeperUrl: env.ZOOKEEPER_URL,
     adminToken: env.ADMIN_TOKEN,
+    allowedHosts: [...env.ALLOWED_HOSTS, ...(isAnyAddress(env.HOST) ? [] : [hostOf(env.HOST)])],
+    trustedProxies: env.TRUSTED_PROXIES,
+    strategies: env.STRATEGIES,
     lockWaitMs: env.LOCK_WAIT_MS,
     lockLeaseMs: env.LOCK_LEASE_MS,
     lockReplicas: env.LOCK_REPLICAS,
@@ -152,4 +194,14 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     bodyLimit: env.BODY_LIMIT,
     checkpoints: env.CHECKPOINTS,
   };
+}
+
+/** A server that listens on every address is not called by this name. */
+function isAnyAddress(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
+}
+
+/** As a Host header has it: an IPv6 address in brackets. */
+function hostOf(address: string): string {
+  return address.includes(':') ? `[${address}]` : address;
 }

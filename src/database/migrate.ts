@@ -21,6 +21,7 @@ const GRANTS: Readonly<Record<string, string>> = {
   order_numbers: 'SELECT, UPDATE',
   stock_segments: 'SELECT, INSERT, UPDATE',
   refused_orders: 'SELECT, INSERT',
+  secrets: 'SELECT',
   migrations: 'SELECT',
 };
 

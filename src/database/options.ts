@@ -8,6 +8,7 @@ import { Fencing1760000000002 } from '../../migrations/1760000000002-fencing.js'
 import { RedisGate1760000000003 } from '../../migrations/1760000000003-redis-gate.js';
 import { Segments1760000000004 } from '../../migrations/1760000000004-segments.js';
 import { OneOwner1760000000005 } from '../../migrations/1760000000005-one-owner.js';
+import { Secrets1760000000006 } from '../../migrations/1760000000006-secrets.js';
 import { AppendOnlyRefusals1760000000007 } from '../../migrations/1760000000007-append-only-refusals.js';
 
 /**
@@ -26,6 +27,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       RedisGate1760000000003,
       Segments1760000000004,
       OneOwner1760000000005,
+      Secrets1760000000006,
       AppendOnlyRefusals1760000000007,
     ],
     migrationsTransactionMode: 'none',

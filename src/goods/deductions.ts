@@ -8,8 +8,9 @@ import { StockMoves } from '../gate/stock-moves.js';
 import { Metrics } from '../metrics/metrics.js';
 import { StrategyRegistry } from '../strategies/registry.js';
 import { type BasketOrder, type Deduction, type DeductOrder } from '../strategies/strategy.js';
+import { CancelTokens } from './cancel-tokens.js';
 import { GoodsCache } from './goods-cache.js';
-import { type Receipt, Receipts, requestHash } from './receipts.js';
+import { type Receipt, Receipts, requestHash, type SignedReceipt } from './receipts.js';
 import { Refusals } from './refusals.js';
 
 export interface Answer<T> {
@@ -35,12 +36,13 @@ export class Deductions {
     private readonly metrics: Metrics,
     private readonly cache: GoodsCache,
     private readonly moves: StockMoves,
+    private readonly tokens: CancelTokens,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     this.inFlight = new Shares(settings.maxInFlight, settings.goodsShare);
   }
 
-  async deduct(request: DeductOrder): Promise<Answer<Receipt>> {
+  async deduct(request: DeductOrder): Promise<Answer<SignedReceipt>> {
     const strategy = this.strategies.get(request.strategy);
     const order = withHash(request, [request]);
     const { replayed, receipt } = await this.sell(
@@ -48,10 +50,10 @@ export class Deductions {
       async () => [await strategy.deduct(order)],
       () => strategy.accepted?.(order),
     );
-    return { replayed, receipt: receipt[0] as Receipt };
+    return { replayed, receipt: receipt[0] as SignedReceipt };
   }
 
-  deductAll(request: BasketOrder): Promise<Answer<Receipt[]>> {
+  deductAll(request: BasketOrder): Promise<Answer<SignedReceipt[]>> {
     const strategy = this.strategies.getForBaskets(request.strategy);
     const basket = withHash(request, request.items);
     return this.sell(basket, () => strategy.deductAll(basket));
@@ -61,13 +63,18 @@ export class Deductions {
     basket: BasketOrder,
     work: () => Promise<Deduction[]>,
     accepted: () => Promise<Receipt | undefined> | undefined = () => undefined,
-  ): Promise<Answer<Receipt[]>> {
+  ): Promise<Answer<SignedReceipt[]>> {
     const ended = this.begin(basket);
     try {
-      return await this.metrics.observe(basket.strategy, () => this.sellOnce(basket, work, accepted));
+      const answer = await this.metrics.observe(basket.strategy, () => this.sellOnce(basket, work, accepted));
+      return { ...answer, receipt: answer.receipt.map((receipt) => this.signed(receipt)) };
     } finally {
       ended();
     }
+  }
+
+  private signed(receipt: Receipt): SignedReceipt {
+    return { ...receipt, cancelToken: this.tokens.tokenOf(receipt.orderId) };
   }
 
   /** One goods may have only its share of what an instance works on at once: the rest is kept for other goods. */

@@ -9,7 +9,7 @@ import { type Audit, Auditor } from './audit.js';
 import { Catalogue } from './catalogue.js';
 import { Deductions } from './deductions.js';
 import { type Goods } from './goods.entity.js';
-import { type Receipt } from './receipts.js';
+import { type SignedReceipt } from './receipts.js';
 import { type NewRun, Runs } from './runs.js';
 import { SoldOrders, type SoldOrdersPage } from './sold-orders.js';
 
@@ -47,7 +47,7 @@ export class GoodsController {
     @IdempotencyKey() idempotencyKey: string | undefined,
     @ClientSignal() signal: AbortSignal,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Receipt> {
+  ): Promise<SignedReceipt> {
     const answer = await this.deductions.deduct({ goodsId, strategy, quantity, idempotencyKey, signal });
     if (answer.replayed) void reply.header('idempotent-replayed', 'true');
     return answer.receipt;

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { DeductBody } from '../http/schemas.js';
-import { type Receipt } from './receipts.js';
+import { type SignedReceipt } from './receipts.js';
 
 /** What HTTP alone costs: the same request and the same answer as a sale, without a store behind it. */
 @ApiTags('measuring')
@@ -13,7 +13,7 @@ export class NoopController {
   @Post()
   @HttpCode(200)
   @ApiOperation({ summary: 'Sells nothing: validation and a receipt only, to compare measurements with' })
-  noop(@Body({ schema: DeductBody }) { quantity }: DeductBody): Receipt {
+  noop(@Body({ schema: DeductBody }) { quantity }: DeductBody): SignedReceipt {
     const { instance } = this.settings;
     return {
       orderId: 0,
@@ -24,6 +24,7 @@ export class NoopController {
       instance,
       attempts: 1,
       waitedMs: 0,
+      cancelToken: '',
     };
   }
 }

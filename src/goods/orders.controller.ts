@@ -1,13 +1,13 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Res, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type FastifyReply } from 'fastify';
-import { AdminGuard } from '../http/admin.guard.js';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ClientSignal } from '../http/client-signal.js';
 import { IdempotencyKey } from '../http/idempotency-key.js';
-import { BasketBody, OrderId } from '../http/schemas.js';
+import { BasketBody, CancelBody, OrderId } from '../http/schemas.js';
 import { type Cancellation, Cancellations } from './cancellations.js';
 import { Deductions } from './deductions.js';
-import { type Receipt } from './receipts.js';
+import { OrderAccess } from './order-access.js';
+import { type SignedReceipt } from './receipts.js';
 import { type OrderStatus, Sales, statusOf } from './sales.js';
 
 @ApiTags('orders')
@@ -17,6 +17,7 @@ export class OrdersController {
     private readonly deductions: Deductions,
     private readonly cancellations: Cancellations,
     private readonly sales: Sales,
+    private readonly access: OrderAccess,
   ) {}
 
   @Post(':strategy')
@@ -29,7 +30,7 @@ export class OrdersController {
     @IdempotencyKey() idempotencyKey: string | undefined,
     @ClientSignal() signal: AbortSignal,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<{ orders: Receipt[] }> {
+  ): Promise<{ orders: SignedReceipt[] }> {
     const items = body.items.toSorted((a, b) => a.goodsId - b.goodsId);
     const answer = await this.deductions.deductAll({ strategy, items, idempotencyKey, signal });
     if (answer.replayed) void reply.header('idempotent-replayed', 'true');
@@ -37,19 +38,32 @@ export class OrdersController {
   }
 
   @Get(':orderId')
-  @UseGuards(AdminGuard)
   @ApiBearerAuth()
+  @ApiQuery({ name: 'cancelToken', required: false, description: 'Of the receipt; or as a bearer token' })
   @ApiOperation({
     summary: 'What became of an order: sold, cancelled, in flight, or refused after it was accepted',
   })
-  async one(@Param('orderId', { schema: OrderId }) orderId: number): Promise<OrderStatus> {
+  async one(
+    @Param('orderId', { schema: OrderId }) orderId: number,
+    @Query({ schema: CancelBody }) { cancelToken }: CancelBody,
+    @Req() request: FastifyRequest,
+  ): Promise<OrderStatus> {
+    this.access.require(orderId, request, cancelToken);
     return statusOf(orderId, await this.sales.find(orderId));
   }
 
   @Post(':orderId/cancel')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Give the stock of a sale back, once' })
-  cancel(@Param('orderId', { schema: OrderId }) orderId: number): Promise<Cancellation> {
+  @ApiBearerAuth()
+  @ApiOperation({
+    summary: 'Give the stock of a sale back, once; needs the cancelToken of the receipt, or the admin token',
+  })
+  async cancel(
+    @Param('orderId', { schema: OrderId }) orderId: number,
+    @Body({ schema: CancelBody }) { cancelToken }: CancelBody,
+    @Req() request: FastifyRequest,
+  ): Promise<Cancellation> {
+    this.access.require(orderId, request, cancelToken);
     return this.cancellations.cancel(orderId);
   }
 }

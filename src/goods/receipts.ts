@@ -34,6 +34,11 @@ export function requestHash({ strategy, items }: Pick<BasketOrder, 'strategy' | 
     .digest('base64url');
 }
 
+/** A receipt as it is handed out, with the secret that cancels the order. */
+export interface SignedReceipt extends Receipt {
+  readonly cancelToken: string;
+}
+
 /** Finds the receipts that an Idempotency-Key already stands for. */
 @Injectable()
 export class Receipts {

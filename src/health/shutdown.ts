@@ -1,24 +1,23 @@
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type FastifyInstance } from 'fastify';
-import { problemOf, sendProblem } from '../http/problem.js';
+import { type Connections } from '../http/connections.js';
 
-/** Knows that the instance is on its way out: readiness fails, new work is refused, running work is finished. */
+/**
+ * Knows that the instance is stopping. Readiness fails, no connection is accepted, and requests on the connections that
+ * exist are served: each answer closes its connection. This comes before everything else that stops.
+ */
 @Injectable()
-export class Shutdown implements BeforeApplicationShutdown {
+export class Shutdown implements OnModuleDestroy {
   begun = false;
+  private connections: Connections | undefined;
 
-  beforeApplicationShutdown(): void {
+  async onModuleDestroy(): Promise<void> {
     this.begun = true;
+    await this.connections?.drain();
   }
 
-  /** A kept-alive connection would hold the instance back long after its last answer: each answer now closes its own. */
-  watch(server: FastifyInstance): void {
-    server.addHook('onRequest', async (request, reply) => {
-      if (!this.begun || request.url.startsWith('/health')) return;
-      const problem = problemOf('busy', 'This instance is shutting down.');
-      if (problem) sendProblem(reply, ...problem);
-      return reply;
-    });
+  watch(server: FastifyInstance, connections: Connections): void {
+    this.connections = connections;
     server.addHook('onSend', async (_request, reply) => {
       if (this.begun) void reply.header('connection', 'close');
     });

@@ -9,10 +9,15 @@ export class BearerToken {
   }
 
   isIn(authorization: string | undefined): boolean {
-    const given = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1];
+    const given = bearerIn(authorization);
     // Digests have one length, so the comparison takes the same time whatever was given.
     return given !== undefined && timingSafeEqual(digest(given), this.expected);
   }
+}
+
+/** What the header carries; undefined where it carries no token. */
+export function bearerIn(authorization: string | undefined): string | undefined {
+  return /^Bearer (.+)$/i.exec(authorization ?? '')?.[1];
 }
 
 function digest(text: string): Buffer {

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
 import { type LoggerService } from '@nestjs/common';
 import { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { isProbe } from './probes.js';
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/;
-/** Asked for all the time by machines; a line for each would bury the others. */
-const NOT_LOGGED = /^\/(health|metrics)\b/;
 
 /** The id that nginx or the client gave the request, if it is harmless to print, else a new one. */
 export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
@@ -19,10 +18,12 @@ export function logRequests(server: FastifyInstance, instance: string): void {
     void reply.header('x-request-id', request.id).header('x-instance', instance);
   });
   server.addHook('onResponse', async (request, reply) => {
-    if (NOT_LOGGED.test(request.url)) return;
+    if (isProbe(request.url)) return;
     request.log.info({
       method: request.method,
-      url: request.url,
+      // Without the query: it can carry an order's secret.
+      path: request.url.split('?', 1)[0],
+      client: request.ip,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
     });

@@ -44,12 +44,23 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 function asKnownProblem(error: unknown): ReturnType<typeof problemOf> {
-  if (error instanceof LockstockError) return problemOf(error.type, error.message, error.members);
+  if (error instanceof LockstockError) {
+    const [problem, retryAfter] = problemOf(error.type, error.message, error.members) ?? [];
+    return problem && [problem, error.retryAfter ?? retryAfter];
+  }
+  if (isOutOfFiles(error)) {
+    return problemOf('busy', 'This instance has no file descriptor left. Nothing was sold; try again.');
+  }
   // The lock library's errors carry a type too, but know nothing of this project's classes.
   if (error instanceof Error && 'type' in error && typeof error.type === 'string') {
     return problemOf(error.type, error.message);
   }
   return undefined;
+}
+
+/** A connection or a file that could not be opened: nothing was sent. */
+function isOutOfFiles(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
 }
 
 function statusOf(error: unknown): number | undefined {

@@ -21,7 +21,8 @@ interface ProblemKind {
 export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map(
   Object.entries({
     'invalid-request': { status: 400, title: 'The request is not valid' },
-    unauthorized: { status: 401, title: 'The admin token is missing or wrong' },
+    unauthorized: { status: 401, title: 'The token is missing or wrong' },
+    forbidden: { status: 403, title: 'The request comes from elsewhere' },
     'unknown-goods': { status: 404, title: 'No such goods' },
     'unknown-strategy': { status: 404, title: 'No such strategy' },
     'unknown-order': { status: 404, title: 'No such order' },
@@ -29,6 +30,7 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map(
     'order-refused': { status: 409, title: 'The order was accepted and could not be kept' },
     'run-ended': { status: 409, title: 'The run has ended' },
     'idempotency-conflict': { status: 422, title: 'The key belongs to another request' },
+    'too-many-requests': { status: 429, title: 'Too many requests' },
     'client-gone': { status: 499, title: 'The client hung up' },
     'lock-timeout': { status: 503, title: 'The lock was not free in time', retryAfter: 1 },
     'lock-lost': { status: 503, title: 'The lock was lost; nothing was written', retryAfter: 1 },

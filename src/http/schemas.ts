@@ -34,6 +34,10 @@ export const BasketBody = z.strictObject({
 });
 export type BasketBody = z.infer<typeof BasketBody>;
 
+/** The token may also come in the Authorization header, or the admin token does. */
+export const CancelBody = z.strictObject({ cancelToken: z.string().max(100).optional() });
+export type CancelBody = z.infer<typeof CancelBody>;
+
 /** `stock`: the store that the run begins in. The first sale by a strategy of the other kind moves it. */
 export const ResetBody = z.strictObject({
   inventory: z.int().min(0).max(1_000_000),

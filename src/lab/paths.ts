@@ -16,5 +16,8 @@ export const DEFAULT_DATA = join(ROOT, '.lab');
 export const SERVICE_PROGRAM = join(ROOT, 'dist/src/main.js');
 export const REAPER_PROGRAM = join(ROOT, 'dist/src/lab/processes/reaper.js');
 
+/** The gateway's configuration, for the lab and for deployments. */
+export const GATEWAY_TEMPLATE = join(ROOT, 'deploy/nginx.conf.template');
+
 /** What experiments showed when this version was made: there to be read before any is run. */
 export const SHIPPED_EVIDENCE = join(ROOT, 'docs/experiments');

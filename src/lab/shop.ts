@@ -76,9 +76,9 @@ export class Shop {
     await this.nginx.start();
   }
 
-  /** Instances first, so that the gateway still answers while they finish what they are doing. */
+  /** The gateway first: it waits for the answers that are in flight, and its connections to the instances end. */
   async stop(): Promise<void> {
-    await Promise.all(this.instances.map((instance) => instance.stop()));
     await this.nginx.stop();
+    await Promise.all(this.instances.map((instance) => instance.stop()));
   }
 }

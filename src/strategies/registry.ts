@@ -1,9 +1,11 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import { InvalidRequest, UnknownStrategy } from '../errors.js';
 import { Engines } from '../health/engines.js';
 import { type Promises, promisesOf } from './promises.js';
 import { type DeductStrategy, FAMILIES, StrategyMark, type StrategyMetadata } from './strategy.js';
+import { switchedOn } from './switched-on.js';
 
 export interface StrategyListing extends StrategyMetadata {
   readonly promises: Promises;
@@ -22,6 +24,7 @@ export class StrategyRegistry implements OnModuleInit {
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly engines: Engines,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   onModuleInit(): void {
@@ -31,6 +34,11 @@ export class StrategyRegistry implements OnModuleInit {
       if (this.strategies.has(metadata.name)) throw new Error(`two strategies are called ${metadata.name}`);
       this.strategies.set(metadata.name, { metadata, strategy: wrapper.instance as DeductStrategy });
     }
+    const on = switchedOn(
+      [...this.strategies.values()].map(({ metadata }) => metadata),
+      this.settings,
+    );
+    for (const name of this.strategies.keys()) if (!on.has(name)) this.strategies.delete(name);
   }
 
   get(name: string): DeductStrategy {

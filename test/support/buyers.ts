@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BUYER_HEADER } from '../../src/checkpoints/director-protocol.js';
-import { type Receipt } from '../../src/goods/receipts.js';
+import { type SignedReceipt } from '../../src/goods/receipts.js';
 import { type TestShop } from './test-shop.js';
 
 /** What a buyer knows: it happened, it surely did not, or nobody can say. */
 export type Outcome =
-  | { readonly kind: 'sold'; readonly receipt: Receipt; readonly replayed: boolean }
+  | { readonly kind: 'sold'; readonly receipt: SignedReceipt; readonly replayed: boolean }
   | { readonly kind: 'sold-out' }
   | { readonly kind: 'refused'; readonly status: number; readonly type: string }
   | { readonly kind: 'unknown'; readonly why: string };
@@ -49,7 +49,7 @@ export async function buy(shop: TestShop, purchase: Purchase): Promise<Outcome> 
   if (response.ok) {
     return {
       kind: 'sold',
-      receipt: basket ? (body as { orders: [Receipt] }).orders[0] : (body as Receipt),
+      receipt: basket ? (body as { orders: [SignedReceipt] }).orders[0] : (body as SignedReceipt),
       replayed: response.headers.get('idempotent-replayed') === 'true',
     };
   }
@@ -80,7 +80,7 @@ export function count(outcomes: readonly Outcome[], kind: Outcome['kind']): numb
   return outcomes.filter((outcome) => outcome.kind === kind).length;
 }
 
-export function receipts(outcomes: readonly Outcome[]): Receipt[] {
+export function receipts(outcomes: readonly Outcome[]): SignedReceipt[] {
   return outcomes.flatMap((outcome) => (outcome.kind === 'sold' ? [outcome.receipt] : []));
 }
 

@@ -27,7 +27,7 @@ test('an empty variable counts as not set', () => {
 
 test('everything that is wrong is said at once', () => {
   expect(() => readSettings({ PORT: 'eighty', ADMIN_TOKEN: 'short' })).toThrow(
-    /DATABASE_URL is not set[\s\S]*|PORT must be a whole number[\s\S]*ADMIN_TOKEN must have at least 16/,
+    /DATABASE_URL is not set[\s\S]*|PORT must be a whole number[\s\S]*ADMIN_TOKEN must have 16 to 200/,
   );
 });
 
@@ -51,6 +51,12 @@ test.each([
   ['ZOOKEEPER_URL', 'zookeeper://a', 'zookeeper://host:2181'],
   ['ZOOKEEPER_URL', 'zookeeper://a:2181,', 'after commas'],
   ['ZOOKEEPER_URL', 'zookeeper://a:2181/../b', 'zookeeper://host:2181'],
+  ['ADMIN_TOKEN', 'quoted"quoted"quoted', 'ADMIN_TOKEN must have 16 to 200'],
+  ['ALLOWED_HOSTS', 'shop.example,http://evil.example', 'ALLOWED_HOSTS must be names such as'],
+  ['ALLOWED_HOSTS', '*', 'ALLOWED_HOSTS must be names such as'],
+  ['TRUSTED_PROXIES', 'everybody', 'TRUSTED_PROXIES must be addresses'],
+  ['STRATEGIES', 'for-update;no-lock', 'STRATEGIES must be names'],
+  ['STRATEGIES', ' , ', 'STRATEGIES must not be a list of nothing'],
   ['PORT', '65536', 'PORT'],
   ['PORT', '-1', 'whole number'],
   ['PORT', '1e3', 'whole number'],
@@ -62,7 +68,7 @@ test.each([
   ['INSTANCE', 'a b', 'letters'],
   ['LOG_LEVEL', 'loud', 'LOG_LEVEL'],
   ['NODE_ENV', 'prod', 'NODE_ENV'],
-  ['ADMIN_TOKEN', 'short', 'at least 16'],
+  ['ADMIN_TOKEN', 'short', 'ADMIN_TOKEN must have 16 to 200'],
 ])('%s=%s is refused', (name, value, message) => {
   expect(() => readSettings({ ...GOOD, [name]: value })).toThrow(message);
 });

@@ -1,28 +1,60 @@
 import { type IncomingMessage } from 'node:http';
-import { type BearerToken } from '../../http/bearer.js';
+import { AllowedHosts } from '../../http/allowed-hosts.js';
+import { BearerToken } from '../../http/bearer.js';
+import { isJson } from '../../http/door.js';
+import { WrongTokens } from '../../http/wrong-tokens.js';
 import { invalid, Refusal } from './refusal.js';
 
 const BODY_LIMIT = 16 * 1024;
-const LOCAL = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/**
- * A page of another site must neither steer the lab nor read from it. A browser says whose page asks; a name that
- * was made to point to this machine is not one of the gateway's own.
- */
-export function refuseStrangers({ headers: { origin, host = '' } }: IncomingMessage): void {
-  if (!isLocal(host)) throw new Refusal(403, 'forbidden', 'The lab answers on this machine only.');
-  if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`) {
-    throw new Refusal(403, 'forbidden', 'The lab does not talk to pages of other sites.');
+/** Who may call the lab: pages that the gateway serves on this machine; to change something, with the admin token. */
+export class Door {
+  private readonly hosts = new AllowedHosts();
+  private readonly token: BearerToken;
+  private readonly wrongTokens = new WrongTokens();
+
+  constructor(adminToken: string) {
+    this.token = new BearerToken(adminToken);
   }
-}
 
-function isLocal(host: string): boolean {
-  return URL.canParse(`http://${host}`) && LOCAL.has(new URL(`http://${host}`).hostname);
-}
+  refuseStrangers({ headers }: IncomingMessage): void {
+    const refusal = this.hosts.refusalOf(headers);
+    if (refusal !== undefined) throw new Refusal(403, 'forbidden', refusal);
+  }
 
-/** The body of a POST by somebody who may send one. */
-export async function admit(request: IncomingMessage, token: BearerToken): Promise<unknown> {
-  if (!token.isIn(request.headers.authorization)) {
+  /** The body of a POST by a client that may send one. */
+  async admit(request: IncomingMessage): Promise<unknown> {
+    this.requireToken(request);
+    if (!isJson(request.headers['content-type'])) {
+      throw new Refusal(415, 'invalid-request', 'The body must be application/json.');
+    }
+    const text = await readBody(request);
+    if (text === '') return {};
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      throw invalid('The body is not JSON.');
+    }
+  }
+
+  private requireToken(request: IncomingMessage): void {
+    const { authorization } = request.headers;
+    const client = clientOf(request);
+    const wait = this.wrongTokens.waitOf(client);
+    if (wait > 0) {
+      throw new Refusal(
+        429,
+        'too-many-requests',
+        `Too many wrong tokens came from this address. Try again after ${wait} s.`,
+        {},
+        { 'retry-after': String(wait) },
+      );
+    }
+    if (this.token.isIn(authorization)) {
+      this.wrongTokens.right(client);
+      return;
+    }
+    if (authorization !== undefined) this.wrongTokens.wrong(client);
     throw new Refusal(
       401,
       'unauthorized',
@@ -31,17 +63,12 @@ export async function admit(request: IncomingMessage, token: BearerToken): Promi
       { 'www-authenticate': 'Bearer' },
     );
   }
-  const type = request.headers['content-type'] ?? '';
-  if (!/^application\/json\s*(;|$)/i.test(type)) {
-    throw new Refusal(415, 'invalid-request', 'The body must be application/json.');
-  }
-  const text = await readBody(request);
-  if (text === '') return {};
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw invalid('The body is not JSON.');
-  }
+}
+
+/** The client's address. The gateway writes it; only clients on this machine reach the lab without the gateway. */
+export function clientOf({ headers, socket }: IncomingMessage): string {
+  const forwarded = headers['x-forwarded-for'];
+  return typeof forwarded === 'string' ? forwarded : (socket.remoteAddress ?? '');
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

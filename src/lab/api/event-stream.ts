@@ -10,7 +10,9 @@ export function sendEvents(request: IncomingMessage, response: ServerResponse, e
   const stream = new EventStream(response);
   const stopListening = events.listen(lastEventId(request), stream);
   stream.begin();
-  const heartbeat = setInterval(() => response.write(': still here\n\n'), HEARTBEAT_MS);
+  const heartbeat = setInterval(() => {
+    if (!response.writableEnded) response.write(': still here\n\n');
+  }, HEARTBEAT_MS);
   response.on('close', () => {
     clearInterval(heartbeat);
     stopListening();
@@ -32,6 +34,8 @@ class EventStream implements Listener {
   }
 
   onEvent({ id, name, data }: LabEvent): void {
+    // Another stream has taken the place of this one.
+    if (this.response.writableEnded) return;
     this.begin();
     this.response.write(`id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
     if (this.response.writableLength > MAX_BEHIND_BYTES) this.response.destroy();

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { BearerToken } from '../../http/bearer.js';
+import { answerClientError } from '../../http/client-errors.js';
 import { type Report } from '../processes/supervisor.js';
-import { admit, refuseStrangers } from './door.js';
+import { clientOf, Door } from './door.js';
 import { sendEvents } from './event-stream.js';
 import { invalid, Refusal } from './refusal.js';
 import { type Route, Router } from './route.js';
+import { Streams } from './streams.js';
 
 export interface LabServerOptions {
   readonly port: number;
@@ -15,22 +16,22 @@ export interface LabServerOptions {
   readonly report: Report;
 }
 
-const MAX_STREAMS = 100;
 const REQUEST_WITHIN_MS = 10_000;
 
 /** The lab's own API, on loopback; the gateway shows it under /lab. */
 export class LabServer {
   private readonly server: Server;
-  private readonly token: BearerToken;
+  private readonly door: Door;
   private readonly router: Router;
-  private streams = 0;
+  private readonly streams = new Streams();
 
   private constructor(private readonly options: LabServerOptions) {
-    this.token = new BearerToken(options.adminToken);
+    this.door = new Door(options.adminToken);
     this.router = new Router(options.routes);
     this.server = createServer({ requestTimeout: REQUEST_WITHIN_MS }, (request, response) => {
       void this.answer(request, response);
     });
+    this.server.on('clientError', answerClientError);
   }
 
   static async start(options: LabServerOptions): Promise<LabServer> {
@@ -73,7 +74,7 @@ export class LabServer {
   }
 
   private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    refuseStrangers(request);
+    this.door.refuseStrangers(request);
     const { method = '', url = '' } = request;
     const found = this.router.find(method, pathOf(url));
     if (!found.route) {
@@ -87,10 +88,10 @@ export class LabServer {
           )
         : new Refusal(404, 'about:blank', 'There is nothing under this address.');
     }
-    const body = method === 'POST' ? await admit(request, this.token) : {};
+    const body = method === 'POST' ? await this.door.admit(request) : {};
     const answer = await found.route.handle({ params: found.params, body });
     if ('events' in answer) {
-      this.countStream(response);
+      this.streams.add(clientOf(request), response);
       sendEvents(request, response, answer.events);
       return;
     }
@@ -99,14 +100,6 @@ export class LabServer {
       'cache-control': 'no-store',
     });
     response.end(JSON.stringify(answer.json));
-  }
-
-  private countStream(response: ServerResponse): void {
-    if (this.streams >= MAX_STREAMS) {
-      throw new Refusal(503, 'busy', 'Too many listen already.', {}, { 'retry-after': '5' });
-    }
-    this.streams += 1;
-    response.on('close', () => (this.streams -= 1));
   }
 
   private unexpected(error: unknown): Refusal {

@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { findCommand } from '../../../bin/programs.js';
 import { LabError } from '../errors.js';
+import { GATEWAY_TEMPLATE } from '../paths.js';
 import { Child } from '../processes/child.js';
 import { type Guard } from '../processes/guard.js';
 import { type Engine } from '../processes/supervisor.js';
@@ -46,13 +47,14 @@ export class Nginx implements Engine {
   async launch(): Promise<Child> {
     const { folder, logFile, guard } = this.options;
     mkdirSync(folder, { recursive: true });
-    const configuration = join(folder, 'nginx.conf');
-    // It holds the admin token.
-    writeFileSync(configuration, this.configuration(), { mode: 0o600 });
+    const files = { 'nginx.conf': this.configuration(), ...this.additions() };
+    // They hold the admin token.
+    for (const [name, text] of Object.entries(files))
+      writeFileSync(join(folder, name), text, { mode: 0o600 });
     const child = new Child({
       name: this.name,
       command: this.program,
-      args: ['-p', folder, '-c', configuration, '-e', 'stderr'],
+      args: ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr', ...asThisUser()],
       logFile,
       guard,
       stopSignal: 'SIGQUIT',
@@ -61,101 +63,67 @@ export class Nginx implements Engine {
     return child;
   }
 
+  /** The deployed configuration, filled in for this machine. */
   private configuration(): string {
-    const { port, adminToken, rateLimit = RATE_LIMIT } = this.options;
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-    // Locations with a path: a request whose own path cannot be read cannot be sent to a named one.
-    const problem = (status: number, type: string, title: string) =>
-      // 494 is nginx's own number for headers that are too large.
-      `error_page ${status === 400 ? '400 494' : status} /.problem/${status};
-    location = /.problem/${status} { internal; default_type application/problem+json; ` +
-      `return ${status} '${JSON.stringify({ type, title, status })}'; }`;
-    return `
-daemon off;
-${process.getuid?.() === 0 ? `user ${userInfo().username};` : ''}
-worker_processes 2;
-pid nginx.pid;
-error_log stderr warn;
-events { worker_connections 4096; }
-http {
-  access_log off;
-  server_tokens off;
-  ${temporary.map((name) => `${name}_temp_path ${name}_temp;`).join('\n  ')}
-
-  map_hash_bucket_size 512;
-  # One client may send this much. Requests with the admin token, such as load runs, have an empty key: no limit.
-  map $http_authorization $limited_client {
-    default $binary_remote_addr;
-    "Bearer ${adminToken}" "";
+    const { port, adminToken, upstreams, rateLimit = RATE_LIMIT } = this.options;
+    return filled(readFileSync(GATEWAY_TEMPLATE, 'utf8'), {
+      LISTEN: `127.0.0.1:${port}`,
+      ADMIN_TOKEN: adminToken,
+      REQUESTS_PER_SECOND: String(rateLimit.perSecond),
+      BURST: String(rateLimit.burst),
+      INSTANCES: serverLines(upstreams),
+      // Only names of containers are resolved; instances of the lab have addresses.
+      NGINX_LOCAL_RESOLVERS: '127.0.0.1',
+    });
   }
-  limit_req_zone $limited_client zone=clients:1m rate=${rateLimit.perSecond}r/s;
-  limit_req_status 429;
 
-  ${this.upstreams()}
-
-  server {
-    listen 127.0.0.1:${port};
-    # As much as an instance takes: one that hangs up in the middle of a larger body would look like a dead one.
-    client_max_body_size 16k;
-    keepalive_requests 100000;
-    limit_req zone=clients burst=${rateLimit.burst} nodelay;
-
-    # A POST is never sent twice: proxy_next_upstream must not get non_idempotent. See docs/adr/0004.
-    proxy_http_version 1.1;
-    proxy_set_header Connection "";
-    proxy_set_header Host $host;
-    proxy_set_header X-Request-Id $request_id;
-    proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-    proxy_connect_timeout 2s;
-    proxy_read_timeout 30s;
-    proxy_next_upstream error timeout;
-
-    ${problem(400, 'invalid-request', 'The request cannot be read')}
-    ${problem(414, 'invalid-request', 'The URL is too long')}
-    ${problem(413, 'invalid-request', 'The request is too large')}
-    ${problem(405, 'invalid-request', 'The method is not allowed')}
-    ${problem(501, 'invalid-request', 'The request uses what this server does not know')}
-    ${problem(505, 'invalid-request', 'The HTTP version is not supported')}
-    ${problem(429, 'too-many-requests', 'Too many requests; the admin token lifts the limit')}
-    ${problem(502, 'outcome-unknown', 'The instance went away before it answered')}
-    ${problem(504, 'outcome-unknown', 'The instance did not answer in time')}
-
-    location / { proxy_pass http://$chosen_instances; }
-    ${this.lab()}
+  /** What only the lab has, in the files that the configuration includes. */
+  private additions(): Record<string, string> {
+    const { upstreams, adminToken, labPort } = this.options;
+    // Groups of the first one, the first two, …: the effect of their number can be measured on one system.
+    const groups = upstreams.map((_, index) => {
+      const name = `first_${index + 1}`;
+      return `upstream ${name} {
+  zone ${name} 64k;
+  ${serverLines(upstreams.slice(0, index + 1))}
+  keepalive 128;
+  keepalive_timeout 500ms;
+}`;
+    });
+    const chosen = upstreams.map(
+      (_, index) => String.raw`"~^(?i:bearer) \Q${adminToken}\E first ${index + 1}$" first_${index + 1};`,
+    );
+    return {
+      'lab-upstreams.conf': groups.join('\n'),
+      'lab-chosen.conf': chosen.join('\n'),
+      'lab-locations.conf': labPort === undefined ? '' : labLocation(labPort),
+    };
   }
 }
-`;
-  }
 
-  /** All instances, and the first one, the first two, …: how many there are can so be measured on one system. */
-  private upstreams(): string {
-    const { upstreams, adminToken } = this.options;
-    const group = (name: string, ports: readonly number[]) => `upstream ${name} {
-    zone ${name} 64k;
-    ${ports.map((port) => `server 127.0.0.1:${port} max_fails=1 fail_timeout=1s;`).join('\n    ')}
-    keepalive 128;
-  }`;
-    const header = `$http_${FIRST_INSTANCES.replaceAll('-', '_')}`;
-    return [
-      group('instances', upstreams),
-      ...upstreams.map((_, index) => group(`first_${index + 1}`, upstreams.slice(0, index + 1))),
-      `map "$http_authorization first ${header}" $chosen_instances {`,
-      '  default instances;',
-      ...upstreams.map((_, index) => `  "Bearer ${adminToken} first ${index + 1}" first_${index + 1};`),
-      '}',
-    ].join('\n  ');
-  }
+/** Started by root, nginx would change to an account that cannot read the lab's folder. */
+function asThisUser(): string[] {
+  return process.getuid?.() === 0 ? ['-g', `user ${userInfo().username};`] : [];
+}
 
-  private lab(): string {
-    const { labPort } = this.options;
-    if (labPort === undefined) return '';
-    // The lab compares Origin with the host and port that the browser used. Its streams stay open.
-    return `location /lab/ {
-      proxy_pass http://127.0.0.1:${labPort};
-      proxy_set_header Host $http_host;
-      proxy_set_header Connection "";
-      proxy_buffering off;
-      proxy_read_timeout 1h;
-    }`;
-  }
+/** Replaces `${NAME}`, as envsubst does in the nginx image. */
+function filled(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/\$\{([A-Z_]+)\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new LabError(`deploy/nginx.conf.template asks for ${name}.`);
+    return value;
+  });
+}
+
+function serverLines(ports: readonly number[]): string {
+  return ports.map((port) => `server 127.0.0.1:${port} max_fails=0;`).join(' ');
+}
+
+/** The streams of the lab's API stay open. Its headers are those of the server block. */
+function labLocation(port: number): string {
+  return `location /lab/ {
+  proxy_pass http://127.0.0.1:${port};
+  proxy_buffering off;
+  proxy_read_timeout 1h;
+}`;
 }

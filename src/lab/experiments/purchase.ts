@@ -3,7 +3,12 @@ import { reasonOf } from '../errors.js';
 
 /** What a buyer was told in the end. */
 export type Answer =
-  | { readonly kind: 'sold'; readonly orderId: number; readonly remaining: number }
+  | {
+      readonly kind: 'sold';
+      readonly orderId: number;
+      readonly remaining: number;
+      readonly cancelToken: string;
+    }
   | { readonly kind: 'refused'; readonly status: number; readonly type: string }
   | { readonly kind: 'unknown'; readonly why: string };
 
@@ -21,6 +26,7 @@ export interface Purchase {
 interface Receipt {
   readonly orderId: number;
   readonly remaining: number;
+  readonly cancelToken: string;
 }
 
 /** Longer than a buyer's instance stands still in any experiment, and than Sentinels take for a failover. */
@@ -44,8 +50,8 @@ export async function send(purchase: Purchase, url: string, buyer: string): Prom
       signal: AbortSignal.timeout(LONGEST_MS),
     });
     const body = (await response.json()) as Receipt & { orders?: Receipt[]; type: string };
-    const { orderId, remaining } = body.orders?.[0] ?? body;
-    if (response.ok) return { kind: 'sold', orderId, remaining };
+    const { orderId, remaining, cancelToken } = body.orders?.[0] ?? body;
+    if (response.ok) return { kind: 'sold', orderId, remaining, cancelToken };
     if (response.status === 504) return { kind: 'unknown', why: body.type };
     return { kind: 'refused', status: response.status, type: body.type };
   } catch (error) {

@@ -132,18 +132,6 @@ export class Stage {
     });
   }
 
-  /** The lab may cancel any order. */
-  cancel(url: string, orderId: number): Promise<Response> {
-    return fetch(`${url}/orders/${orderId}/cancel`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        authorization: `Bearer ${this.servers.addresses.secrets.adminToken}`,
-      },
-      body: '{}',
-    });
-  }
-
   async audit(player: Player): Promise<Audit> {
     const response = await fetch(`${player.url}/goods/${GOODS}/audit`);
     if (!response.ok) throw new Error(`audit: ${response.status}`);

@@ -35,7 +35,7 @@ async function playReturn(scene: Scene, change: 'unnoticed' | 'noticed') {
   await a.runUntil(['afterRead']);
   const read = await rowOf(scene);
   await scene.buyer('B', 2).finish();
-  if (c.kind === 'sold') await cancelOrder(scene, 'C', c.orderId);
+  if (c.kind === 'sold') await cancelOrder(scene, 'C', c);
   const found = await rowOf(scene);
   scene.prove('the stock is what A has read', `${found.inventory}`, found.inventory === read.inventory);
   scene.prove(

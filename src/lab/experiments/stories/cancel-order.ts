@@ -1,11 +1,19 @@
 import { type Scene } from '../scene.js';
 
 /** A buyer cancels an order. */
-export async function cancelOrder(scene: Scene, buyer: string, orderId: number): Promise<void> {
+export async function cancelOrder(
+  scene: Scene,
+  buyer: string,
+  { orderId, cancelToken }: { readonly orderId: number; readonly cancelToken: string },
+): Promise<void> {
   const { name, url } = scene.instance(2);
   const { recorder } = scene;
   recorder.step({ actor: buyer, to: name, kind: 'request', text: `cancels order ${orderId}` });
-  const { ok, status } = await scene.stage.cancel(url, orderId);
+  const { ok, status } = await fetch(`${url}/orders/${orderId}/cancel`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ cancelToken }),
+  });
   recorder.step({ actor: name, to: buyer, kind: 'answer', text: ok ? 'cancelled' : `${status}` });
   recorder.event(ok ? `${buyer} cancelled` : `${buyer} not cancelled`);
 }

@@ -43,7 +43,7 @@ async function besideReturn(scene: Scene) {
   const c = await scene.buyer('C', 2).finish();
   const a = scene.buyer('A', 1);
   await a.runUntil(['afterRead']);
-  if (c.kind === 'sold') await cancelOrder(scene, 'C', c.orderId);
+  if (c.kind === 'sold') await cancelOrder(scene, 'C', c);
   const first = await a.finish();
   scene.recorder.expectOrder('C sold', 'A afterRead', 'C cancelled', `A ${first.kind}`);
   return {

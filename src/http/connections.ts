@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { type Server } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+import { setImmediate as afterReading, setTimeout as sleep } from 'node:timers/promises';
+
+/** Longer than the gateway keeps an idle connection (keepalive_timeout in deploy/nginx.conf.template). */
+const IDLE_MS = 1000;
+const LOOK_EVERY_MS = 50;
+/** Less than the 10 s after which Docker and the lab kill a process that was told to stop. */
+const DRAIN_WITHIN_MS = 8000;
+
+/** Kept free for files, for connections to the servers, and for clients that are told that there is no room. */
+const OTHER_FILES = 100;
+const FEWEST = 16;
+
+interface Connection {
+  /** Requests that are not answered yet. */
+  running: number;
+  idleSince: number;
+}
+
+/** The connections of an instance: how many there are, and since when each is idle. */
+export class Connections {
+  private readonly open = new Map<Socket, Connection>();
+  private readonly surplus = new WeakSet<Socket>();
+
+  /** Above `limit` connections, further ones are surplus: their requests are to be refused. */
+  constructor(
+    private readonly server: Server,
+    limit: number,
+  ) {
+    // The rest of the file descriptors is for the servers that the instance needs.
+    if (Number.isFinite(limit)) server.maxConnections = limit + OTHER_FILES / 2;
+    server.on('connection', (socket: Socket) => {
+      this.open.set(socket, { running: 0, idleSince: performance.now() });
+      if (this.open.size > limit) this.surplus.add(socket);
+      socket.once('close', () => this.open.delete(socket));
+    });
+    server.on('request', ({ socket }, response) => {
+      const connection = this.open.get(socket);
+      if (!connection) return;
+      connection.running += 1;
+      response.once('close', () => {
+        connection.running -= 1;
+        connection.idleSince = performance.now();
+      });
+    });
+  }
+
+  isSurplus(socket: Socket): boolean {
+    return this.surplus.has(socket);
+  }
+
+  /**
+   * Accepts no further connection and waits until all are gone. An idle connection may be the next one that the gateway
+   * chooses, and a POST that is sent into a closing connection fails with 502. So idle connections stay open
+   * until the gateway has closed its own; see docs/adr/0022.
+   */
+  async drain(): Promise<void> {
+    if (!this.server.listening) return;
+    // Connections that the kernel has established but the process has not accepted would be reset: accept them first.
+    await afterReading();
+    // Not http.Server.close, which closes idle connections at once.
+    NetServer.prototype.close.call(this.server);
+    const giveUpAt = performance.now() + DRAIN_WITHIN_MS;
+    while (this.open.size > 0 && performance.now() < giveUpAt) {
+      await sleep(LOOK_EVERY_MS);
+      // A request that has arrived must be read before its connection is judged idle.
+      await afterReading();
+      this.closeIdle(performance.now() - IDLE_MS);
+    }
+    this.server.closeAllConnections();
+  }
+
+  private closeIdle(since: number): void {
+    for (const [socket, { running, idleSince }] of this.open) {
+      if (running === 0 && idleSince < since) socket.destroy();
+    }
+  }
+}
+
+/** How many clients may be connected so that the process does not run out of file descriptors. */
+export function connectionLimit(databasePool: number): number {
+  return Math.max(FEWEST, openFileLimit() - databasePool - OTHER_FILES);
+}
+
+/** Node has no call for it; elsewhere than on Linux there is no limit here. */
+function openFileLimit(): number {
+  try {
+    return Number(
+      /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Infinity,
+    );
+  } catch {
+    return Infinity;
+  }
+}
