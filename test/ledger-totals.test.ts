@@ -250,7 +250,9 @@ test(`counting only what is new gives the same totals at every moment, beside wr
     const writers = together(5, async (writer, index) => {
       const random = seeded(SEED + 100 * goodsId + index);
       for (let step = 0; step < 60; step += 1) await honestStep(writer, run, random);
-    }).finally(() => writing.clear());
+    }).finally(() => {
+      writing.clear();
+    });
     while (writing.size > 0) {
       const [counted, whole] = await bothWays(totals, run);
       expect(counted).toEqual(whole);

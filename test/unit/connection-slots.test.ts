@@ -63,7 +63,10 @@ test('whatever comes and goes, nobody is forgotten and no limit is passed', asyn
     let served = 0;
     const request = async (owner: number) => {
       const abort = new AbortController();
-      if (random() < 0.2) setImmediate(() => { abort.abort(new Error('gone')); });
+      if (random() < 0.2)
+        setImmediate(() => {
+          abort.abort(new Error('gone'));
+        });
       const place = await slots.acquire(owner, { ...PATIENT, signal: abort.signal }).catch(() => undefined);
       if (!place) return;
       inUse += 1;
