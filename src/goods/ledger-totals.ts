@@ -177,7 +177,7 @@ export class LedgerTotals {
 
 /** NULL is not equal to anything; a segment is a number from the database, never a client's text. */
 function is(segment: StockRowId): string {
-  return segment === null ? 'IS NULL' : `= ${Number(segment)}`;
+  return segment === null ? 'IS NULL' : `= ${segment}`;
 }
 
 /** The last line of each stock row of a run: each is the end of a range of the index, however long the run is. */
