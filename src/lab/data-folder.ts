@@ -21,6 +21,8 @@ export interface Secrets {
   readonly ownerPassword: string;
   readonly servicePassword: string;
   readonly redisPassword: string;
+  readonly etcdPassword: string;
+  readonly zookeeperPassword: string;
   readonly labPassword: string;
 }
 
@@ -121,6 +123,8 @@ export class DataFolder {
       ownerPassword: random(),
       servicePassword: random(),
       redisPassword: random(),
+      etcdPassword: random(),
+      zookeeperPassword: random(),
       labPassword: random(),
       ...kept,
     };

@@ -11,6 +11,8 @@ export interface ChildOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
+  /** The folder that it runs in; the lab's own where none is given. */
+  readonly cwd?: string;
   readonly logFile: string;
   readonly guard: Guard;
   /** What asks it to stop; nginx and others have signals of their own for a graceful stop. */
@@ -33,6 +35,7 @@ export class Child {
       detached: true,
       stdio: ['ignore', log, log],
       env: options.env ?? { PATH: process.env['PATH'] ?? '' },
+      ...(options.cwd !== undefined && { cwd: options.cwd }),
     });
     closeSync(log);
     this.exited = new Promise((resolve) => {
