@@ -154,18 +154,33 @@ function placeOf(name: string, folder: DataFolder): { readonly folder: string; r
 
 /** The environment of an instance that sells from the given database on these servers. */
 export function serviceEnvironment(servers: ServerAddresses, database: string): Record<string, string> {
-  const { scheme, databasePort, secrets, redisUrl, redlockUrls, etcdUrl, zookeeperUrl } = servers;
-  const url = (user: string, password: string) =>
-    `${scheme}://${user}:${password}@127.0.0.1:${databasePort}/${database}`;
+  const { secrets, redisUrl, redlockUrls, etcdUrl, zookeeperUrl } = servers;
   return {
-    DATABASE_URL: url('lockstock_service', secrets.servicePassword),
-    MIGRATIONS_URL: url(OWNER, secrets.ownerPassword),
+    DATABASE_URL: databaseUrl(servers, database, 'lockstock_service', secrets.servicePassword),
     REDIS_URL: redisUrl,
     REDLOCK_URLS: redlockUrls.join(','),
     ...(etcdUrl !== undefined && { ETCD_URL: etcdUrl }),
     ...(zookeeperUrl !== undefined && { ZOOKEEPER_URL: zookeeperUrl }),
     ADMIN_TOKEN: secrets.adminToken,
   };
+}
+
+/** The environment of `src/migrate.ts`, the only program that is given the owner's account. */
+export function migrationEnvironment(servers: ServerAddresses, database: string): Record<string, string> {
+  const { DATABASE_URL = '' } = serviceEnvironment(servers, database);
+  return {
+    DATABASE_URL,
+    MIGRATIONS_URL: databaseUrl(servers, database, OWNER, servers.secrets.ownerPassword),
+  };
+}
+
+function databaseUrl(
+  { scheme, databasePort }: ServerAddresses,
+  database: string,
+  user: string,
+  password: string,
+): string {
+  return `${scheme}://${user}:${password}@127.0.0.1:${databasePort}/${database}`;
 }
 
 /** The lab's own look into the database. */

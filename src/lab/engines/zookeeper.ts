@@ -77,7 +77,7 @@ export class Zookeeper implements Engine {
   private configuration(): string {
     const { folder, port } = this.options;
     return [
-      `dataDir=${folder}`,
+      `dataDir=${inProperties(folder)}`,
       'clientPortAddress=127.0.0.1',
       `clientPort=${port}`,
       `tickTime=${TICK_MS}`,
@@ -92,6 +92,14 @@ export class Zookeeper implements Engine {
       '',
     ].join('\n');
   }
+}
+
+/** Java reads a file of properties as Latin-1, and everything else from its number. */
+function inProperties(text: string): string {
+  return text.replace(
+    /[^\u0020-\u007e]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** Asks with one of its four-letter words. */

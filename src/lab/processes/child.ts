@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LabError } from '../errors.js';
 import { type Guard } from './guard.js';
+import { keepBounded } from './log-rotation.js';
 import { signalGroup } from './proc.js';
 
 export interface ChildOptions {
@@ -38,9 +39,11 @@ export class Child {
       ...(options.cwd !== undefined && { cwd: options.cwd }),
     });
     closeSync(log);
+    const letGrow = keepBounded(options.logFile);
     this.exited = new Promise((resolve) => {
       const end = (how: string) => {
         this.ended = how;
+        letGrow();
         // What it started goes with it: nginx's workers would keep the port when their master is killed.
         if (this.process.pid !== undefined) signalGroup(this.process.pid, 'SIGKILL');
         if (this.process.pid !== undefined) options.guard.remove(this.process.pid);
@@ -96,7 +99,8 @@ export class Child {
     clearTimeout(tooLong);
   }
 
-  private logEnd(): string {
+  /** The last lines of its log, for a message. */
+  logEnd(): string {
     const lines = readFileSync(this.options.logFile, 'utf8').trimEnd().split('\n').slice(-12);
     return `The end of ${this.options.logFile}:\n${lines.map((line) => `  ${line}`).join('\n')}`;
   }
