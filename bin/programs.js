@@ -85,6 +85,14 @@ export const OPTIONAL_PROGRAMS = [
     installedFor: 'test',
   },
   {
+    name: 'mariadb-dump',
+    commands: ['mariadb-dump', 'mysqldump'],
+    packages: ['mariadb-client'],
+    version: ['--version'],
+    why: 'for the test of backup and restore',
+    installedFor: 'test',
+  },
+  {
     name: 'libfaketime',
     commands: ['faketime'],
     packages: ['faketime'],

@@ -17,14 +17,14 @@ const compiled = (file) => import(new URL(`../dist/src/lab/${file}`, import.meta
  * With the lab's accounts: a program may use any key and make any table.
  * @param {import('../src/lab/servers.js').ServerAddresses} addresses @param {string} database
  */
-function environment({ redisLabUrl, redlockUrls, databasePort, secrets, etcdUrl, zookeeperUrl }, database) {
+function environment({ redisLabUrl, redlockUrls, databasePort, secrets, etcdLabUrl, zookeeperUrl }, database) {
   const { username, password } = new URL(redisLabUrl);
   const asLab = redlockUrls.map((url) => Object.assign(new URL(url), { username, password }).href);
   return {
     REDIS_URL: redisLabUrl,
     REDLOCK_URLS: asLab.join(','),
     DATABASE_URL: `mysql://lockstock_lab:${secrets.labPassword}@127.0.0.1:${databasePort}/${database}`,
-    ...(etcdUrl !== undefined && { ETCD_URL: etcdUrl }),
+    ...(etcdLabUrl !== undefined && { ETCD_URL: etcdLabUrl }),
     ...(zookeeperUrl !== undefined && { ZOOKEEPER_URL: zookeeperUrl }),
   };
 }

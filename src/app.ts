@@ -24,6 +24,7 @@ import { refuseWhenCrowded, refuseWhenOverloaded } from './http/overload.js';
 import { servePage } from './http/page.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { sendProblem, statusProblem } from './http/problem.js';
+import { LogOutput } from './log-output.js';
 
 /** Whether there is TLS is for the proxy in front to say: the instance speaks plain HTTP behind it. */
 const SECURITY_HEADERS: FastifyHelmetOptions = {
@@ -40,7 +41,7 @@ const SECURITY_HEADERS: FastifyHelmetOptions = {
 /** Builds one instance, ready to listen. */
 export async function createApp(settings: Settings): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
-    logger: { level: settings.logLevel, base: { instance: settings.instance } },
+    logger: { level: settings.logLevel, base: { instance: settings.instance }, stream: new LogOutput() },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     return503OnClosing: false,

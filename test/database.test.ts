@@ -2,11 +2,11 @@ import { createConnection } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
 import { migrate } from '../src/database/migrate.js';
 import { dataSourceOptions } from '../src/database/options.js';
-import { labConnection, serviceEnvironment } from '../src/lab/servers.js';
+import { labConnection, migrationEnvironment } from '../src/lab/servers.js';
 import { servers } from './support/test-shop.js';
 
 const database = `lockstock_schema_${process.pid}_${Date.now()}`;
-const { DATABASE_URL: serviceUrl = '', MIGRATIONS_URL: ownerUrl = '' } = serviceEnvironment(
+const { DATABASE_URL: serviceUrl = '', MIGRATIONS_URL: ownerUrl = '' } = migrationEnvironment(
   servers,
   database,
 );

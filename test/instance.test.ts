@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { labConnection, serviceEnvironment } from '../src/lab/servers.js';
+import { labConnection, migrationEnvironment } from '../src/lab/servers.js';
 import { SERVICE_PROGRAM } from '../src/lab/paths.js';
 import { eventually } from './support/eventually.js';
 import { type StrategyListing } from '../src/strategies/registry.js';
@@ -34,7 +34,7 @@ describe('an instance that cannot start says why and ends', () => {
   });
 
   test('on a schema that is behind, without the means to bring it up to date', async () => {
-    const { DATABASE_URL = '', MIGRATIONS_URL = '' } = serviceEnvironment(
+    const { DATABASE_URL = '', MIGRATIONS_URL = '' } = migrationEnvironment(
       servers,
       `lockstock_empty_${Date.now()}`,
     );

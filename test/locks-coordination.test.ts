@@ -23,7 +23,7 @@ interface Kind {
 const KINDS: readonly Kind[] = [
   {
     name: 'etcd',
-    url: servers.etcdUrl,
+    url: servers.etcdLabUrl,
     open: (url, space, watchdogMs) => new EtcdLock(url, { prefix: `${space}/`, watchdogMs }),
     places: (url, space) => etcdKeys(url, `${space}/`),
   },
@@ -52,7 +52,7 @@ class TwoLocks {
     const space = `wire-${process.pid}-${spaces}`;
     const port = Number(new URL(url).port);
     const wire = await TcpProxy.to(port);
-    const cut = kind.open(url.replace(String(port), String(wire.port)), space, sessionMs);
+    const cut = kind.open(url.replace(`:${port}`, `:${wire.port}`), space, sessionMs);
     const other = kind.open(url, space, sessionMs);
     await Promise.all([cut.start(), other.start()]);
     return new TwoLocks(wire, cut, other, () => kind.places(url, space));

@@ -17,7 +17,7 @@ const environment = {
   REDIS_URL: servers.redisLabUrl,
   REDLOCK_URLS: servers.redlockUrls.map(asLab).join(),
   DATABASE_URL: `mysql://${LAB_ACCOUNT}:${servers.secrets.labPassword}@127.0.0.1:${servers.databasePort}/${database}`,
-  ETCD_URL: servers.etcdUrl,
+  ETCD_URL: servers.etcdLabUrl,
   ZOOKEEPER_URL: servers.zookeeperUrl,
 };
 

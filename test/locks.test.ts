@@ -32,7 +32,7 @@ beforeAll(async () => {
       database: shop.database,
     },
     prefix: `lockstock:locks-${process.pid}:`,
-    etcdUrl: servers.etcdUrl,
+    etcdUrl: servers.etcdLabUrl,
     zookeeperUrl: servers.zookeeperUrl,
   };
 });

@@ -1,16 +1,26 @@
 import { hostname } from 'node:os';
 import { z } from 'zod';
 import { etcdUrl, zookeeperUrl } from './coordination-urls.js';
+import { readTls, TlsError } from './database-tls.js';
 import { redisUrl, redlockUrls } from './redis-urls.js';
 
 const url = (...schemes: string[]) =>
   z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1)), {
     message: `must be a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
   });
-const databaseUrl = url('mysql', 'mariadb').refine(
-  (text) => URL.canParse(text) && /^\/[A-Za-z0-9_]+$/.test(new URL(text).pathname),
-  { message: 'must end in the name of a database, such as mysql://user:password@host:3306/lockstock' },
-);
+const databaseUrl = url('mysql', 'mariadb')
+  .refine((text) => URL.canParse(text) && /^\/[A-Za-z0-9_]+$/.test(new URL(text).pathname), {
+    message: 'must end in the name of a database, such as mysql://user:password@host:3306/lockstock',
+  })
+  .superRefine((text, context) => {
+    if (!URL.canParse(text)) return;
+    try {
+      readTls(text);
+    } catch (error) {
+      if (!(error instanceof TlsError)) throw error;
+      context.addIssue({ code: 'custom', message: error.message });
+    }
+  });
 const list = (entry: z.ZodType<string, string>) =>
   z
     .string()

@@ -1,4 +1,5 @@
 import { type DataSourceOptions } from 'typeorm';
+import { readTls } from '../config/database-tls.js';
 import { Goods } from '../goods/goods.entity.js';
 import { Order } from '../goods/order.entity.js';
 import { Run } from '../goods/run.entity.js';
@@ -13,12 +14,14 @@ import { AppendOnlyRefusals1760000000007 } from '../../migrations/1760000000007-
 
 /**
  * How to reach a database. The URL's scheme chooses the dialect: with `mysql` TypeORM would write statements
- * that MariaDB rejects.
+ * that MariaDB rejects. What comes after its question mark says whether the connection is encrypted.
  */
-export function dataSourceOptions(url: string, poolSize: number): DataSourceOptions {
+export function dataSourceOptions(given: string, poolSize: number): DataSourceOptions {
+  const { url, tls } = readTls(given);
   return {
     type: new URL(url).protocol === 'mariadb:' ? 'mariadb' : 'mysql',
     url: url.replace(/^mariadb:/, 'mysql:'),
+    ...(tls && { ssl: tls }),
     entities: [Goods, Order, Run],
     migrations: [
       LedgerAndStock1760000000000,

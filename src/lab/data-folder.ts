@@ -1,18 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LabError } from './errors.js';
+import { LabError, UsageError } from './errors.js';
 import { type Guard } from './processes/guard.js';
 import { endAll, identify, isAlive, type ProcessId } from './processes/proc.js';
 
@@ -21,6 +23,8 @@ export interface Secrets {
   readonly ownerPassword: string;
   readonly servicePassword: string;
   readonly redisPassword: string;
+  readonly etcdPassword: string;
+  readonly zookeeperPassword: string;
   readonly labPassword: string;
 }
 
@@ -34,6 +38,17 @@ interface Occupant {
 }
 
 const MARKER = 'lockstock-lab';
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['EACCES', 'this user may not write there'],
+  ['EPERM', 'this user may not write there'],
+  ['EROFS', 'the file system is read-only'],
+  ['ENOSPC', 'the disk is full'],
+  ['EDQUOT', "this user's share of the disk is used up"],
+  ['ENOENT', 'no folder can be made there'],
+  ['ENOTDIR', 'a part of the path is a file'],
+  ['ENAMETOOLONG', 'the path is too long'],
+  ['ELOOP', 'the path leads in a circle'],
+]);
 const GRACE_MS = 8000;
 
 /** The folder that a lab owns: databases, logs, secrets, and a note of who lives in it. */
@@ -41,7 +56,15 @@ export class DataFolder {
   readonly path: string;
 
   constructor(path: string) {
+    if (path === '') throw new UsageError('--data must name a folder.');
     this.path = resolve(path);
+    // Configuration files of the servers quote the path, and messages between processes have one per line.
+    // eslint-disable-next-line no-control-regex
+    if (/[\u0000-\u001f\u007f"\\]/.test(this.path)) {
+      throw new UsageError(
+        `--data must be a path without quotation marks, backslashes and control characters, not ${JSON.stringify(this.path)}.`,
+      );
+    }
   }
 
   get logs(): string {
@@ -60,22 +83,39 @@ export class DataFolder {
 
   /** Makes the folder this lab's, or says who has it. What a killed lab left behind is ended and cleared away. */
   async occupy({ fresh }: { readonly fresh: boolean }): Promise<void> {
-    if (existsSync(this.path) && !statSync(this.path).isDirectory()) {
+    this.usable(() => {
+      this.refuseForeign();
+    });
+    await this.evictStaleOccupant();
+    this.usable(() => {
+      if (fresh) rmSync(this.path, { recursive: true, force: true });
+      makeFolder(this.path);
+      // Whoever can read it has the passwords, and the databases with them.
+      chmodSync(this.path, 0o700);
+      makeFolder(this.logs);
+      writeFileSync(
+        this.in(MARKER),
+        'This folder belongs to a Lockstock lab. `lockstock up --fresh` empties it.\n',
+      );
+    });
+  }
+
+  private refuseForeign(): void {
+    if (!existsSync(this.path)) return;
+    const found = statSync(this.path);
+    if (!found.isDirectory()) {
       throw new LabError(`${this.shown} is not a folder. Choose another one with --data.`);
     }
-    const marked = existsSync(this.in(MARKER));
-    if (existsSync(this.path) && !marked && readdirSync(this.path).length > 0) {
+    if (process.getuid && found.uid !== process.getuid()) {
+      throw new LabError(
+        `${this.shown} belongs to another user, who could change what is in it. Choose another one with --data.`,
+      );
+    }
+    if (!existsSync(this.in(MARKER)) && readdirSync(this.path).length > 0) {
       throw new LabError(
         `${this.shown} is not empty and not a lab's data directory. Choose another one with --data.`,
       );
     }
-    await this.evictStaleOccupant();
-    if (fresh) rmSync(this.path, { recursive: true, force: true });
-    mkdirSync(this.logs, { recursive: true, mode: 0o700 });
-    writeFileSync(
-      this.in(MARKER),
-      'This folder belongs to a Lockstock lab. `lockstock up --fresh` empties it.\n',
-    );
   }
 
   /** Writes down who lives here now; the guard removes the note in the end. */
@@ -90,14 +130,15 @@ export class DataFolder {
       reaper: guard.reaperId,
       children: guard.processes,
     };
-    writeFileSync(this.in('lab.json'), JSON.stringify(occupant), { mode: 0o600 });
+    this.write('lab.json', JSON.stringify(occupant));
   }
 
   /** Where the lab that runs here answers, and the token that it uses; undefined when none runs here. */
   get occupied(): { readonly url: string; readonly adminToken: string } | undefined {
-    if (!existsSync(this.in('lab.json'))) return undefined;
-    const { lab, url, adminToken } = this.occupant();
-    return isAlive(lab) ? { url, adminToken } : undefined;
+    const occupant = this.occupant();
+    return occupant && isAlive(occupant.lab)
+      ? { url: occupant.url, adminToken: occupant.adminToken }
+      : undefined;
   }
 
   leave(): void {
@@ -113,18 +154,21 @@ export class DataFolder {
 
   /** Random once, then kept: the database remembers its passwords. ADMIN_TOKEN from the environment wins. */
   secrets(): Secrets {
-    const path = this.in('secrets.json');
     const random = () => randomBytes(18).toString('base64url').replace(/[-_]/g, 'x');
-    const kept = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Partial<Secrets>) : {};
+    const kept = this.read<Partial<Secrets>>('secrets.json') ?? {};
     const secrets: Secrets = {
       adminToken: random(),
       ownerPassword: random(),
       servicePassword: random(),
       redisPassword: random(),
+      etcdPassword: random(),
+      zookeeperPassword: random(),
       labPassword: random(),
       ...kept,
     };
-    writeFileSync(path, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+    if (Object.keys(secrets).length > Object.keys(kept).length) {
+      this.write('secrets.json', `${JSON.stringify(secrets, null, 2)}\n`);
+    }
     const given = process.env['ADMIN_TOKEN'];
     if (given !== undefined && !/^[A-Za-z0-9._~+/=-]{16,200}$/.test(given)) {
       throw new LabError('ADMIN_TOKEN must have 16 to 200 letters, digits or . _ ~ + / = -');
@@ -132,13 +176,49 @@ export class DataFolder {
     return given === undefined ? secrets : { ...secrets, adminToken: given };
   }
 
-  private occupant(): Occupant {
-    return JSON.parse(readFileSync(this.in('lab.json'), 'utf8')) as Occupant;
+  private occupant(): Occupant | undefined {
+    return this.read<Occupant>('lab.json');
+  }
+
+  private read<T>(name: string): T | undefined {
+    return this.usable(() => {
+      if (!existsSync(this.in(name))) return undefined;
+      try {
+        return JSON.parse(readFileSync(this.in(name), 'utf8')) as T;
+      } catch (error) {
+        if (!(error instanceof SyntaxError)) throw error;
+        throw new LabError(
+          `${this.in(name)} is damaged. Remove it, or begin anew with \`lockstock up --fresh\`.`,
+        );
+      }
+    });
+  }
+
+  /** Beside its place first: a disk that is full must not cost what was there. */
+  private write(name: string, text: string): void {
+    this.usable(() => {
+      writeFileSync(this.in(`${name}.new`), text, { mode: 0o600 });
+      renameSync(this.in(`${name}.new`), this.in(name));
+    });
+  }
+
+  /** An error of the file system is the user's to mend: it says so, without a stack. */
+  private usable<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
+      const why = REASONS.get(String(error.code)) ?? error.message;
+      throw new LabError(
+        `${this.shown} cannot be the lab's data directory: ${why}. Choose another one with --data.`,
+      );
+    }
   }
 
   private async evictStaleOccupant(): Promise<void> {
-    if (!existsSync(this.in('lab.json'))) return;
-    const { lab, url, reaper, children } = this.occupant();
+    const occupant = this.occupant();
+    if (!occupant) return;
+    const { lab, url, reaper, children } = occupant;
     if (isAlive(lab)) {
       throw new LabError(
         `A lab already runs in ${this.shown} (pid ${lab.pid}, ${url}). ` +
@@ -151,4 +231,11 @@ export class DataFolder {
     await endAll(children, GRACE_MS);
     this.leave();
   }
+}
+
+/** Not mkdir's own recursion: for a path such as /proc/x Node's never ends. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }

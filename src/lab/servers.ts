@@ -20,6 +20,7 @@ export interface ServerAddresses {
   readonly redlockUrls: readonly string[];
   /** Absent where etcd is not installed. */
   readonly etcdUrl?: string;
+  readonly etcdLabUrl?: string;
   /** Absent where ZooKeeper is not installed. */
   readonly zookeeperUrl?: string;
   readonly secrets: Secrets;
@@ -54,8 +55,8 @@ export class Servers {
     { replicated = false } = {},
   ): Promise<Servers> {
     const secrets = folder.secrets();
-    const [databasePort = 0, redisPort = 0, etcdPort = 0, peerPort = 0, zookeeperPort = 0, ...redlockPorts] =
-      await freePorts(5 + REDLOCK_MASTERS);
+    const [databasePort = 0, redisPort = 0, etcdPort = 0, zookeeperPort = 0, ...redlockPorts] =
+      await freePorts(4 + REDLOCK_MASTERS);
     const mariadb = new Mariadb({
       folder: folder.in('mariadb'),
       socketFolder: folder.socketFolder(guard),
@@ -76,10 +77,21 @@ export class Servers {
     });
     const redlock = redlockMasters(folder, secrets, redlockPorts, guard);
     const etcd = Etcd.installed
-      ? new Etcd({ ...placeOf('etcd', folder), port: etcdPort, peerPort, guard })
+      ? new Etcd({
+          ...placeOf('etcd', folder),
+          port: etcdPort,
+          servicePassword: secrets.etcdPassword,
+          labPassword: secrets.labPassword,
+          guard,
+        })
       : undefined;
     const zookeeper = Zookeeper.installed
-      ? new Zookeeper({ ...placeOf('zookeeper', folder), port: zookeeperPort, guard })
+      ? new Zookeeper({
+          ...placeOf('zookeeper', folder),
+          port: zookeeperPort,
+          password: secrets.zookeeperPassword,
+          guard,
+        })
       : undefined;
     const addresses = {
       scheme: mariadb.scheme,
@@ -87,7 +99,7 @@ export class Servers {
       redisUrl: redis.serviceUrl,
       redisLabUrl: redis.labUrl,
       redlockUrls: redlock.map((master) => master.serviceUrl),
-      ...(etcd && { etcdUrl: etcd.url }),
+      ...(etcd && { etcdUrl: etcd.serviceUrl, etcdLabUrl: etcd.labUrl }),
       ...(zookeeper && { zookeeperUrl: zookeeper.url }),
       secrets,
     };
@@ -142,18 +154,33 @@ function placeOf(name: string, folder: DataFolder): { readonly folder: string; r
 
 /** The environment of an instance that sells from the given database on these servers. */
 export function serviceEnvironment(servers: ServerAddresses, database: string): Record<string, string> {
-  const { scheme, databasePort, secrets, redisUrl, redlockUrls, etcdUrl, zookeeperUrl } = servers;
-  const url = (user: string, password: string) =>
-    `${scheme}://${user}:${password}@127.0.0.1:${databasePort}/${database}`;
+  const { secrets, redisUrl, redlockUrls, etcdUrl, zookeeperUrl } = servers;
   return {
-    DATABASE_URL: url('lockstock_service', secrets.servicePassword),
-    MIGRATIONS_URL: url(OWNER, secrets.ownerPassword),
+    DATABASE_URL: databaseUrl(servers, database, 'lockstock_service', secrets.servicePassword),
     REDIS_URL: redisUrl,
     REDLOCK_URLS: redlockUrls.join(','),
     ...(etcdUrl !== undefined && { ETCD_URL: etcdUrl }),
     ...(zookeeperUrl !== undefined && { ZOOKEEPER_URL: zookeeperUrl }),
     ADMIN_TOKEN: secrets.adminToken,
   };
+}
+
+/** The environment of `src/migrate.ts`, the only program that is given the owner's account. */
+export function migrationEnvironment(servers: ServerAddresses, database: string): Record<string, string> {
+  const { DATABASE_URL = '' } = serviceEnvironment(servers, database);
+  return {
+    DATABASE_URL,
+    MIGRATIONS_URL: databaseUrl(servers, database, OWNER, servers.secrets.ownerPassword),
+  };
+}
+
+function databaseUrl(
+  { scheme, databasePort }: ServerAddresses,
+  database: string,
+  user: string,
+  password: string,
+): string {
+  return `${scheme}://${user}:${password}@127.0.0.1:${databasePort}/${database}`;
 }
 
 /** The lab's own look into the database. */

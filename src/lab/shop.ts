@@ -1,6 +1,7 @@
 import { type DataFolder } from './data-folder.js';
 import { Instance } from './engines/instance.js';
 import { Nginx, type RateLimit } from './engines/nginx.js';
+import { migrateDatabase } from './migration.js';
 import { freePorts } from './ports.js';
 import { type Guard } from './processes/guard.js';
 import { type Report, Supervised } from './processes/supervisor.js';
@@ -23,12 +24,15 @@ export interface ShopOptions {
 
 /** Several instances of the service behind nginx. */
 export class Shop {
+  private stopped = false;
+
   private constructor(
     readonly url: string,
     readonly adminToken: string,
     readonly instances: readonly Supervised[],
     readonly instanceUrls: readonly string[],
     readonly nginx: Supervised,
+    private readonly migrate: () => Promise<void>,
   ) {}
 
   /** Chooses where everything will be. Nothing runs before `start`; the guard ends what `stop` finds still starting. */
@@ -68,16 +72,20 @@ export class Shop {
       engines.map((engine) => new Supervised(engine, report)),
       engines.map((engine) => engine.url),
       new Supervised(nginx, report),
+      () => migrateDatabase({ folder, guard, servers, database }),
     );
   }
 
   async start(): Promise<void> {
+    await this.migrate();
+    if (this.stopped) return;
     await Promise.all(this.instances.map((instance) => instance.start()));
     await this.nginx.start();
   }
 
   /** The gateway first: it waits for the answers that are in flight, and its connections to the instances end. */
   async stop(): Promise<void> {
+    this.stopped = true;
     await this.nginx.stop();
     await Promise.all(this.instances.map((instance) => instance.stop()));
   }

@@ -1,5 +1,6 @@
 import { createConnection } from 'mysql2/promise';
 import { observed } from '../checkpoints/checkpoint.js';
+import { readTls } from '../config/database-tls.js';
 import { type Settings } from '../config/settings.js';
 import { EngineUnavailable } from '../errors.js';
 import { known, STOCK_COLUMNS, type StockRow } from '../goods/stock.js';
@@ -8,7 +9,11 @@ import { known, STOCK_COLUMNS, type StockRow } from '../goods/stock.js';
 export async function readFromReplica({ replicaUrl }: Settings, goodsId: number): Promise<StockRow> {
   if (replicaUrl === undefined) throw new EngineUnavailable('database');
   // A connection each time: a specimen need not be fast.
-  const replica = await createConnection(replicaUrl.replace(/^mariadb:/, 'mysql:'));
+  const { url, tls } = readTls(replicaUrl);
+  const replica = await createConnection({
+    uri: url.replace(/^mariadb:/, 'mysql:'),
+    ...(tls && { ssl: tls }),
+  });
   try {
     const sql = `SELECT ${STOCK_COLUMNS} FROM goods WHERE id = ?`;
     const [rows] = await observed('mysql', `replica: ${sql}`, () => replica.query(sql, [goodsId]));

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import zookeeper from 'node-zookeeper-client';
 import { EtcdLock, ZookeeperLock } from '../../src/locks/index.js';
+import { parseZookeeperUrl } from '../../src/locks/coordination/addresses.js';
 import { connectEtcd } from '../../src/locks/etcd/connect.js';
 import { type LockKind } from './lock-kinds.js';
 
@@ -53,8 +55,12 @@ export async function etcdKeys(url: string, prefix: string): Promise<string[]> {
 
 /** The places in all queues under the root, without the folders of the keys, which stay. */
 export async function zookeeperNodes(url: string, root: string): Promise<string[]> {
-  const client = zookeeper.createClient(url.replace('zookeeper://', ''), { sessionTimeout: 5000 });
+  const { servers, auth } = parseZookeeperUrl(url);
+  const client = zookeeper.createClient(servers, { sessionTimeout: 5000 });
+  if (auth) client.addAuthInfo('digest', Buffer.from(`${auth.username}:${auth.password}`));
   client.connect();
+  // The package would send what is asked before that ahead of its login.
+  await once(client, 'connected');
   const children = (path: string) =>
     new Promise<string[]>((resolve, reject) => {
       client.getChildren(path, (error, names) => {

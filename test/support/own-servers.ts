@@ -6,10 +6,10 @@ import { Guard } from '../../src/lab/processes/guard.js';
 import { Servers } from '../../src/lab/servers.js';
 import { TestShop } from './test-shop.js';
 
-/** A shop with two instances on servers of its own: the shared ones must not go away under others. */
-export async function openOnOwnServers(env: Record<string, string> = {}): Promise<{
+/** Servers of a test's own, in a folder that is gone afterwards: the shared ones must not go away under others. */
+export async function startOwnServers(): Promise<{
   readonly own: Servers;
-  readonly shop: TestShop;
+  readonly folder: DataFolder;
   readonly close: () => Promise<void>;
 }> {
   const guard = new Guard();
@@ -18,14 +18,30 @@ export async function openOnOwnServers(env: Record<string, string> = {}): Promis
   await folder.occupy({ fresh: false });
   const own = await Servers.start(folder, guard, () => undefined);
   await own.complete;
+  return {
+    own,
+    folder,
+    close: async () => {
+      await own.stop();
+      await guard.close();
+    },
+  };
+}
+
+/** A shop with two instances on servers of its own. */
+export async function openOnOwnServers(env: Record<string, string> = {}): Promise<{
+  readonly own: Servers;
+  readonly shop: TestShop;
+  readonly close: () => Promise<void>;
+}> {
+  const { own, close } = await startOwnServers();
   const shop = await TestShop.open({ instances: 2, servers: own.addresses, env });
   return {
     own,
     shop,
     close: async () => {
       await shop.close();
-      await own.stop();
-      await guard.close();
+      await close();
     },
   };
 }

@@ -95,19 +95,36 @@ test.each([
   ['ETCD_URL', 'https://user:p%40ss@one.example:2379,https://user:p%40ss@two.example'],
   ['ZOOKEEPER_URL', 'zookeeper://127.0.0.1:2181'],
   ['ZOOKEEPER_URL', 'zookeeper://one:2181,two:2181/shop/locks'],
+  ['ZOOKEEPER_URL', 'zookeeper://user:p%40ss@one:2181,two:2181/shop/locks'],
 ])('%s=%s is taken', (name, url) => {
   const { etcdUrl, zookeeperUrl } = readSettings({ ...GOOD, [name]: url });
   expect(etcdUrl ?? zookeeperUrl).toBe(url);
 });
 
-test('the address of etcd is read into hosts and an account, that of ZooKeeper into a connection string', () => {
+test('the address of etcd or ZooKeeper is read into its servers and an account', () => {
   expect(parseEtcdUrl('https://user:p%40ss@one.example:2379, https://two.example')).toEqual({
     hosts: ['https://one.example:2379', 'https://two.example:2379'],
     auth: { username: 'user', password: 'p@ss' },
   });
   expect(parseEtcdUrl('http://[::1]:2379')).toEqual({ hosts: ['http://[::1]:2379'], auth: undefined });
-  expect(parseZookeeperUrl('zookeeper://one:2181,two:2181/')).toBe('one:2181,two:2181');
-  expect(parseZookeeperUrl('zookeeper://one:2181,two:2181/shop/locks')).toBe('one:2181,two:2181/shop/locks');
+  expect(parseZookeeperUrl('zookeeper://one:2181,two:2181/')).toEqual({
+    servers: 'one:2181,two:2181',
+    auth: undefined,
+  });
+  expect(parseZookeeperUrl('zookeeper://user:p%40ss@one:2181,two:2181/shop/locks')).toEqual({
+    servers: 'one:2181,two:2181/shop/locks',
+    auth: { username: 'user', password: 'p@ss' },
+  });
+});
+
+test.each([
+  ['ETCD_URL', 'http://user@one:2379'],
+  ['ETCD_URL', 'http://user:%zz@one:2379'],
+  ['ZOOKEEPER_URL', 'zookeeper://user:@one:2181'],
+  ['ZOOKEEPER_URL', 'zookeeper://:password@one:2181'],
+  ['ZOOKEEPER_URL', 'zookeeper://user:%zz@one:2181'],
+])('%s=%s: half an account is refused', (name, url) => {
+  expect(() => readSettings({ ...GOOD, [name]: url })).toThrow(/must have (both )?a user and a password/);
 });
 
 test('a password never appears in a message', () => {

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { findCommand } from '../../../bin/programs.js';
+import { connectEtcd } from '../../locks/etcd/connect.js';
 import { LabError } from '../errors.js';
 import { Child } from '../processes/child.js';
 import { type Guard } from '../processes/guard.js';
@@ -9,22 +10,43 @@ export interface EtcdOptions {
   readonly folder: string;
   readonly logFile: string;
   readonly port: number;
-  /** Where members of a cluster would meet. There is one only, but it listens all the same. */
-  readonly peerPort: number;
+  readonly servicePassword: string;
+  readonly labPassword: string;
   readonly guard: Guard;
 }
+
+/** The service's account: only keys of its own. */
+const SERVICE_ACCOUNT = 'lockstock';
+const SERVICE_KEYS = 'lockstock/';
+/** etcd asks for an account and a role of this name before it refuses strangers. The lab has it. */
+const ROOT = 'root';
+/**
+ * Members of a cluster believe whatever they hear from each other. There is one only, but it listens all the same: at a
+ * socket in its folder, which is closed to other users of the machine.
+ */
+const PEERS = 'unix://peers:0';
+/** Passwords are random: no guess is made more expensive by a slow hash, but every login is. */
+const BCRYPT_COST = 4;
 
 /** The shortest lease is one and a half elections, in whole seconds: this allows for one of a second. */
 const ELECTION_MS = 500;
 const HEARTBEAT_MS = 50;
 
-/** A private etcd of one member. */
+/** A private etcd of one member, which answers nobody without an account. */
 export class Etcd implements Engine {
   readonly name = 'etcd';
-  readonly url: string;
+  private readonly address: string;
 
   constructor(private readonly options: EtcdOptions) {
-    this.url = `http://127.0.0.1:${options.port}`;
+    this.address = `127.0.0.1:${options.port}`;
+  }
+
+  get serviceUrl(): string {
+    return `http://${SERVICE_ACCOUNT}:${this.options.servicePassword}@${this.address}`;
+  }
+
+  get labUrl(): string {
+    return `http://${ROOT}:${this.options.labPassword}@${this.address}`;
   }
 
   static get installed(): boolean {
@@ -34,18 +56,19 @@ export class Etcd implements Engine {
   async launch(): Promise<Child> {
     const command = findCommand('etcd');
     if (!command) throw new LabError('etcd is not installed. `npx lockstock doctor` says how to get it.');
-    const { folder, logFile, peerPort, guard } = this.options;
+    const { folder, logFile, guard } = this.options;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const peer = `http://127.0.0.1:${peerPort}`;
+    const url = `http://${this.address}`;
     const settings = {
       name: 'lab',
       'data-dir': folder,
-      'listen-client-urls': this.url,
-      'advertise-client-urls': this.url,
-      'listen-peer-urls': peer,
+      'listen-client-urls': url,
+      'advertise-client-urls': url,
+      'listen-peer-urls': PEERS,
       // Written down at the first start only, and then never used: a member alone dials nobody.
-      'initial-advertise-peer-urls': peer,
-      'initial-cluster': `lab=${peer}`,
+      'initial-advertise-peer-urls': PEERS,
+      'initial-cluster': `lab=${PEERS}`,
+      'bcrypt-cost': BCRYPT_COST,
       'heartbeat-interval': HEARTBEAT_MS,
       'election-timeout': ELECTION_MS,
       // A queue's past is of no use to anybody.
@@ -55,14 +78,64 @@ export class Etcd implements Engine {
       'max-snapshots': 1,
     };
     const args = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
-    const child = new Child({ name: this.name, command, args, logFile, guard });
+    const child = new Child({ name: this.name, command, args, cwd: folder, logFile, guard });
     await child.ready(() => this.answers());
+    try {
+      await this.close();
+    } catch (error) {
+      await child.stop();
+      throw new LabError(`etcd could not be closed to strangers: ${(error as Error).message}`);
+    }
     return child;
   }
 
   private async answers(): Promise<boolean> {
-    const response = await fetch(`${this.url}/health`, { signal: AbortSignal.timeout(1000) });
+    const response = await fetch(`http://${this.address}/health`, { signal: AbortSignal.timeout(1000) });
     const { health } = (await response.json()) as { health?: string };
     return health === 'true';
   }
+
+  /** Makes the accounts, unless they are there, and refuses everybody else from now on. */
+  private async close(): Promise<void> {
+    if (await this.isClosed()) return;
+    const { servicePassword, labPassword } = this.options;
+    // Loaded when it is wanted: gRPC takes its time, and a lab without etcd should not pay for it.
+    const { EtcdRoleExistsError, EtcdUserExistsError, Range } = await import('etcd3');
+    const client = await connectEtcd(`http://${this.address}`);
+    try {
+      // A start that was killed half-way may have made some of this.
+      for (const [name, password] of [
+        [ROOT, labPassword],
+        [SERVICE_ACCOUNT, servicePassword],
+      ] as const) {
+        await client.role(name).create().catch(unless(EtcdRoleExistsError));
+        await client.user(name).create(password).catch(unless(EtcdUserExistsError));
+        await client.user(name).addRole(name);
+      }
+      const range = Range.prefix(SERVICE_KEYS);
+      await client.role(SERVICE_ACCOUNT).grant({ permission: 'Readwrite', range });
+      await client.auth.authEnable();
+    } finally {
+      client.close();
+    }
+  }
+
+  private async isClosed(): Promise<boolean> {
+    const client = await connectEtcd(this.labUrl);
+    try {
+      await client.getUsers();
+      return true;
+    } catch (error) {
+      if (error instanceof Error && error.message.includes('authentication is not enabled')) return false;
+      throw error;
+    } finally {
+      client.close();
+    }
+  }
+}
+
+function unless(known: new () => Error): (error: unknown) => void {
+  return (error) => {
+    if (!(error instanceof known)) throw error;
+  };
 }

@@ -22,6 +22,8 @@ export interface MariadbOptions {
   readonly labPassword: string;
   /** Where it takes part in replication: its number there, and whether it is the one that the others follow. */
   readonly replication?: { readonly serverId: number; readonly primary: boolean };
+  /** Further arguments, such as those for a certificate. */
+  readonly settings?: readonly string[];
   readonly guard: Guard;
 }
 
@@ -73,6 +75,7 @@ export class Mariadb implements Engine {
         // Newer MariaDB turns a lost update into an error; the lesson is what happens without that.
         '--loose-innodb-snapshot-isolation=OFF',
         '--loose-mysqlx=OFF',
+        ...(this.options.settings ?? []),
         ...this.asRoot(),
       ],
       logFile,
@@ -164,6 +167,8 @@ export class Mariadb implements Engine {
       `CREATE USER IF NOT EXISTS '${LAB_ACCOUNT}'@'%' IDENTIFIED BY '${labPassword}';`,
       `ALTER USER '${LAB_ACCOUNT}'@'%' IDENTIFIED BY '${labPassword}';`,
       `GRANT ALL PRIVILEGES ON *.* TO '${LAB_ACCOUNT}'@'%';`,
+      // MySQL is set up without a password for root, over TCP too; MariaDB's root needs the socket and the user's id.
+      ...(this.scheme === 'mysql' ? [`ALTER USER 'root'@'localhost' IDENTIFIED BY '${labPassword}';`] : []),
       '',
     ].join('\n');
   }

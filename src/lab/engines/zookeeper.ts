@@ -2,6 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { findCommand, findFile, ZOOKEEPER_JAR } from '../../../bin/programs.js';
+import { parseZookeeperUrl } from '../../locks/coordination/addresses.js';
+import { ZookeeperClient } from '../../locks/zookeeper/zookeeper-client.js';
 import { LabError } from '../errors.js';
 import { Child } from '../processes/child.js';
 import { type Guard } from '../processes/guard.js';
@@ -11,8 +13,12 @@ export interface ZookeeperOptions {
   readonly folder: string;
   readonly logFile: string;
   readonly port: number;
+  readonly password: string;
   readonly guard: Guard;
 }
+
+/** The only account: ZooKeeper keeps nothing but the service's locks, and the lab looks at them with the same one. */
+const ACCOUNT = 'lockstock';
 
 /** Sessions end at a tick, and the shortest one is two ticks long. */
 const TICK_MS = 200;
@@ -21,13 +27,13 @@ const MAIN_CLASS = 'org.apache.zookeeper.server.quorum.QuorumPeerMain';
 /** It is small here, and a quick start matters more than the fastest code. */
 const JAVA_OPTIONS = ['-Xmx96m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto'];
 
-/** A private ZooKeeper alone, started from Debian's library: the package with the system service is not needed. */
+/** A private ZooKeeper alone, closed to everybody without its account; started from Debian's library: the package with the system service is not needed. */
 export class Zookeeper implements Engine {
   readonly name = 'ZooKeeper';
   readonly url: string;
 
   constructor(private readonly options: ZookeeperOptions) {
-    this.url = `zookeeper://127.0.0.1:${options.port}`;
+    this.url = `zookeeper://${ACCOUNT}:${options.password}@127.0.0.1:${options.port}`;
   }
 
   static get installed(): boolean {
@@ -49,20 +55,36 @@ export class Zookeeper implements Engine {
     const args = [...JAVA_OPTIONS, log, '-cp', classes, MAIN_CLASS, configuration];
     const child = new Child({ name: this.name, command, args, logFile, guard });
     await child.ready(async () => (await askZookeeper(this.url, 'srvr')).includes('Mode: standalone'));
+    try {
+      await this.seal();
+    } catch (error) {
+      await child.stop();
+      throw new LabError(`ZooKeeper could not be closed to strangers: ${(error as Error).message}`);
+    }
     return child;
+  }
+
+  /** The tree belongs to the account from its root on: a stranger cannot read or make a node anywhere. */
+  private async seal(): Promise<void> {
+    const client = await ZookeeperClient.connect(parseZookeeperUrl(this.url), 10 * TICK_MS);
+    try {
+      await client.seal('/');
+    } finally {
+      client.close();
+    }
   }
 
   private configuration(): string {
     const { folder, port } = this.options;
     return [
-      `dataDir=${folder}`,
+      `dataDir=${inProperties(folder)}`,
       'clientPortAddress=127.0.0.1',
       `clientPort=${port}`,
       `tickTime=${TICK_MS}`,
       `maxSessionTimeout=${LONGEST_SESSION_MS}`,
       'maxClientCnxns=0',
       'admin.enableServer=false',
-      '4lw.commands.whitelist=srvr,dump,wchs',
+      '4lw.commands.whitelist=srvr,wchs',
       // In KiB. By default each log file begins with 64 MiB of nothing.
       'preAllocSize=1024',
       'autopurge.snapRetainCount=3',
@@ -72,8 +94,16 @@ export class Zookeeper implements Engine {
   }
 }
 
+/** Java reads a file of properties as Latin-1, and everything else from its number. */
+function inProperties(text: string): string {
+  return text.replace(
+    /[^\u0020-\u007e]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /** Asks with one of its four-letter words. */
-export function askZookeeper(url: string, word: 'srvr' | 'dump' | 'wchs'): Promise<string> {
+export function askZookeeper(url: string, word: 'srvr' | 'wchs'): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(word));

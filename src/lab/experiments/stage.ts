@@ -3,6 +3,7 @@ import { type Audit } from '../../goods/audit.js';
 import { type StrategyListing } from '../../strategies/registry.js';
 import { type DataFolder } from '../data-folder.js';
 import { TcpProxy } from '../faults/tcp-proxy.js';
+import { migrateDatabase } from '../migration.js';
 import { freePort } from '../ports.js';
 import { type Guard } from '../processes/guard.js';
 import { labConnection, Servers, serviceEnvironment } from '../servers.js';
@@ -47,6 +48,7 @@ export class Stage {
     const [redis, redlock] = await Promise.all([
       RedisPlace.open(folder, secrets, guard),
       RedlockPlace.open({ folder, secrets, guard }),
+      migrateDatabase({ folder, guard, servers: servers.addresses, database: DATABASE }),
     ]);
     const wire = await TcpProxy.to(servers.addresses.databasePort);
     const database = await labConnection(servers.addresses, DATABASE);

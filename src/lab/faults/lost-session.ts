@@ -1,10 +1,14 @@
-import { askZookeeper } from '../engines/zookeeper.js';
+import { parseZookeeperUrl } from '../../locks/coordination/addresses.js';
+import { connectEtcd } from '../../locks/etcd/connect.js';
+import { ZookeeperClient } from '../../locks/zookeeper/zookeeper-client.js';
 import { LabError } from '../errors.js';
 import { type Scene } from '../experiments/scene.js';
 import { GOODS } from '../experiments/stage.js';
 
 export type CoordinationService = 'etcd' | 'zookeeper';
 
+/** Of the session in which the lab looks; it is closed at once. */
+const SESSION_MS = 5000;
 const KEY = encodeURIComponent(`goods:${GOODS}`);
 
 /** A alone stands in the queue of the service; answers with its place there. */
@@ -39,23 +43,25 @@ async function placesIn({ stage }: Scene, service: CoordinationService): Promise
   const { etcdUrl, zookeeperUrl } = stage.servers.addresses;
   if (service === 'etcd' && etcdUrl !== undefined) return keysInEtcd(etcdUrl, `lockstock/lock/${KEY}/`);
   if (service === 'zookeeper' && zookeeperUrl !== undefined) {
-    return nodesInZookeeper(zookeeperUrl, `/lockstock/lock/key-${KEY}/`);
+    return nodesInZookeeper(zookeeperUrl, `/lockstock/lock/key-${KEY}`);
   }
   throw new LabError(`There is no ${service} on the stage.`);
 }
 
-async function keysInEtcd(url: string, prefix: string): Promise<string[]> {
-  const base64 = (text: string) => Buffer.from(text).toString('base64');
-  const response = await fetch(`${url}/v3/kv/range`, {
-    method: 'POST',
-    body: JSON.stringify({ key: base64(prefix), range_end: base64(`${prefix.slice(0, -1)}0`) }),
-  });
-  const { kvs = [] } = (await response.json()) as { kvs?: { key: string }[] };
-  return kvs.map(({ key }) => Buffer.from(key, 'base64').toString());
+async function keysInEtcd(url: string, prefix: string): Promise<readonly string[]> {
+  const client = await connectEtcd(url);
+  try {
+    return await client.getAll().prefix(prefix).keys();
+  } finally {
+    client.close();
+  }
 }
 
-/** `dump` lists the ephemeral nodes of every session. */
-async function nodesInZookeeper(url: string, folder: string): Promise<string[]> {
-  const lines = (await askZookeeper(url, 'dump')).split('\n').map((line) => line.trim());
-  return lines.filter((line) => line.startsWith(folder));
+async function nodesInZookeeper(url: string, folder: string): Promise<readonly string[]> {
+  const client = await ZookeeperClient.connect(parseZookeeperUrl(url), SESSION_MS);
+  try {
+    return await client.children(folder);
+  } finally {
+    client.close();
+  }
 }

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LabError } from '../errors.js';
 import { type Guard } from './guard.js';
+import { keepBounded } from './log-rotation.js';
 import { signalGroup } from './proc.js';
 
 export interface ChildOptions {
@@ -11,6 +12,8 @@ export interface ChildOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
+  /** The folder that it runs in; the lab's own where none is given. */
+  readonly cwd?: string;
   readonly logFile: string;
   readonly guard: Guard;
   /** What asks it to stop; nginx and others have signals of their own for a graceful stop. */
@@ -33,11 +36,14 @@ export class Child {
       detached: true,
       stdio: ['ignore', log, log],
       env: options.env ?? { PATH: process.env['PATH'] ?? '' },
+      ...(options.cwd !== undefined && { cwd: options.cwd }),
     });
     closeSync(log);
+    const letGrow = keepBounded(options.logFile);
     this.exited = new Promise((resolve) => {
       const end = (how: string) => {
         this.ended = how;
+        letGrow();
         // What it started goes with it: nginx's workers would keep the port when their master is killed.
         if (this.process.pid !== undefined) signalGroup(this.process.pid, 'SIGKILL');
         if (this.process.pid !== undefined) options.guard.remove(this.process.pid);
@@ -93,7 +99,8 @@ export class Child {
     clearTimeout(tooLong);
   }
 
-  private logEnd(): string {
+  /** The last lines of its log, for a message. */
+  logEnd(): string {
     const lines = readFileSync(this.options.logFile, 'utf8').trimEnd().split('\n').slice(-12);
     return `The end of ${this.options.logFile}:\n${lines.map((line) => `  ${line}`).join('\n')}`;
   }

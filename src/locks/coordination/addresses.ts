@@ -7,9 +7,20 @@ export class AddressError extends Error {
 
 const SERVER = /^(?<host>\[[0-9a-f:.]+\]|[a-z0-9._-]+):(?<port>\d{1,5})$/i;
 
+export interface Account {
+  readonly username: string;
+  readonly password: string;
+}
+
 export interface EtcdAddress {
   readonly hosts: readonly string[];
-  readonly auth: { readonly username: string; readonly password: string } | undefined;
+  readonly auth: Account | undefined;
+}
+
+export interface ZookeeperAddress {
+  /** What its clients call a connection string: `host:2181,host:2181/chroot`. */
+  readonly servers: string;
+  readonly auth: Account | undefined;
 }
 
 /** Reads `http://user:password@host:2379`, or `https://…`; several members with commas between. */
@@ -31,20 +42,32 @@ export function parseEtcdUrl(text: string): EtcdAddress {
   const { username, password } = urls.find((url) => url.username) ?? { username: '', password: '' };
   return {
     hosts: urls.map(({ protocol, hostname, port }) => `${protocol}//${hostname}:${port || '2379'}`),
-    auth: username
-      ? { username: decodeURIComponent(username), password: decodeURIComponent(password) }
-      : undefined,
+    auth: account(username, password),
   };
 }
 
-/** Reads `zookeeper://host:2181,host:2181/chroot` into what its clients call a connection string. */
-export function parseZookeeperUrl(text: string): string {
-  const groups = /^zookeeper:\/\/(?<servers>[^/?#@]+)(?<chroot>(?:\/[A-Za-z0-9_-]+)*)\/?$/.exec(text)?.groups;
-  const servers = groups?.['servers']?.split(',') ?? [];
-  if (servers.length === 0 || !servers.every((server) => SERVER.test(server))) {
+const ZOOKEEPER =
+  /^zookeeper:\/\/(?:(?<username>[^/?#@:]*):(?<password>[^/?#@:]*)@)?(?<servers>[^/?#@]+)(?<chroot>(?:\/[A-Za-z0-9_-]+)*)\/?$/;
+
+/** Reads `zookeeper://user:password@host:2181,host:2181/chroot`. */
+export function parseZookeeperUrl(text: string): ZookeeperAddress {
+  const { username = '', password = '', servers = '', chroot = '' } = ZOOKEEPER.exec(text)?.groups ?? {};
+  if (!servers.split(',').every((server) => SERVER.test(server))) {
     throw new AddressError(
-      'must be zookeeper://host:2181, with further host:port after commas, and perhaps /path',
+      'must be zookeeper://host:2181 or zookeeper://user:password@host:2181, with further host:port after commas, and perhaps /path',
     );
   }
-  return servers.join(',') + (groups?.['chroot'] ?? '');
+  return { servers: servers + chroot, auth: account(username, password) };
+}
+
+/** A login needs both: an empty password is a variable that was not filled in. */
+function account(username: string, password: string): Account | undefined {
+  if (username === '' && password === '') return undefined;
+  if (username === '' || password === '')
+    throw new AddressError('must have both a user and a password, or neither');
+  try {
+    return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+  } catch {
+    throw new AddressError('must have a user and a password whose special characters are percent-encoded');
+  }
 }

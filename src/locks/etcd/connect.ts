@@ -1,5 +1,6 @@
 import { type Etcd3, type IOptions } from 'etcd3';
 import { parseEtcdUrl } from '../coordination/addresses.js';
+import { logIn } from './login.js';
 
 type Policy = NonNullable<NonNullable<IOptions['faultHandling']>['global']>;
 
@@ -32,9 +33,8 @@ export async function connectEtcd(url: string): Promise<Etcd3> {
   // Loaded when it is wanted: gRPC takes its time, and who uses other locks should not pay for it.
   const { Etcd3 } = await import('etcd3');
   const policy = new AskOnce();
-  return new Etcd3({
+  const options: IOptions = {
     hosts: [...hosts],
-    ...(auth && { auth }),
     // A stream, such as that of the watches, has no end of its own.
     defaultCallOptions: ({ isStream }) => (isStream ? {} : callDeadline()),
     faultHandling: { global: policy, host: () => policy },
@@ -44,5 +44,19 @@ export async function connectEtcd(url: string): Promise<Etcd3> {
       'grpc.min_reconnect_backoff_ms': 100,
       'grpc.max_reconnect_backoff_ms': 500,
     },
-  });
+  };
+  const client = new Etcd3(options);
+  if (auth) {
+    logIn(client, async () => {
+      // A client for this question alone: one that stayed would keep a connection alive that the other has given up.
+      const door = new Etcd3(options);
+      try {
+        const { token } = await door.auth.authenticate({ name: auth.username, password: auth.password });
+        return token;
+      } finally {
+        door.close();
+      }
+    });
+  }
+  return client;
 }

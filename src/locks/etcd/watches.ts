@@ -55,7 +55,12 @@ export class EtcdWatches {
     const opening = this.client.watchClient.watch().then((stream) =>
       stream
         .on('data', ({ watch_id: id, canceled, events }) => {
-          if (!canceled && events.length === 0) return;
+          // The token that the stream began with may have expired: etcd then refuses every watch on it.
+          if (canceled && this.wakes.has(id)) {
+            this.close();
+            return;
+          }
+          if (events.length === 0) return;
           const wake = this.wakes.get(id);
           this.end(id);
           wake?.();

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import zookeeper, { type Client, type Event, type Stat } from 'node-zookeeper-client';
+import zookeeper, { type ACL, type Client, type Event, type Stat } from 'node-zookeeper-client';
+import { type ZookeeperAddress } from '../coordination/addresses.js';
 
 const CALL_MS = 1000;
 /** Longer than a call: both sides may be starting. */
@@ -9,17 +10,29 @@ const RECONNECT_MS = 200;
 
 type Callback<T> = (error: Error | zookeeper.Exception | null, answer: T) => void;
 
+/** Whoever has logged in as the account that made a node, and nobody else. */
+const CREATOR_ONLY = [new zookeeper.ACL(zookeeper.Permission.ALL, new zookeeper.Id('auth', ''))];
+const ANYBODY = [new zookeeper.ACL(zookeeper.Permission.ALL, new zookeeper.Id('world', 'anyone'))];
+
 /** The package's client with promises that are kept or broken within a second. */
 export class ZookeeperClient {
-  private constructor(private readonly client: Client) {}
+  private constructor(
+    private readonly client: Client,
+    private readonly rights: ACL[],
+  ) {}
 
-  /** A new session, once it stands. */
-  static async connect(servers: string, sessionTimeout: number): Promise<ZookeeperClient> {
+  /** A new session, once it stands. With an account, the nodes that it makes are closed to everybody else. */
+  static async connect(
+    { servers, auth }: ZookeeperAddress,
+    sessionTimeout: number,
+  ): Promise<ZookeeperClient> {
     const client = zookeeper.createClient(servers, { sessionTimeout, spinDelay: RECONNECT_MS, retries: 0 });
+    // The package logs in whenever it has connected, and `call` sends nothing before.
+    if (auth) client.addAuthInfo('digest', Buffer.from(`${auth.username}:${auth.password}`));
     client.connect();
     try {
       await once(client, 'connected', { signal: AbortSignal.timeout(CONNECT_MS) });
-      return new ZookeeperClient(client);
+      return new ZookeeperClient(client, auth ? CREATOR_ONLY : ANYBODY);
     } catch (error) {
       // Or it would try for ever.
       abandon(client);
@@ -57,13 +70,20 @@ export class ZookeeperClient {
   createPlace(path: string): Promise<string> {
     const { EPHEMERAL_SEQUENTIAL } = zookeeper.CreateMode;
     return this.call((done) => {
-      this.client.create(path, EPHEMERAL_SEQUENTIAL, done);
+      this.client.create(path, this.rights, EPHEMERAL_SEQUENTIAL, done);
     });
   }
 
   async createFolders(path: string): Promise<void> {
     await this.call<string>((done) => {
-      this.client.mkdirp(path, done);
+      this.client.mkdirp(path, this.rights, done);
+    });
+  }
+
+  /** Closes a node that is already there to everybody but the account of this client. */
+  async seal(path: string): Promise<void> {
+    await this.call<Stat>((done) => {
+      this.client.setACL(path, this.rights, done);
     });
   }
 
@@ -137,6 +157,7 @@ export function isException(error: unknown, code: number): boolean {
 }
 
 export const NO_NODE: number = zookeeper.Exception.NO_NODE;
+export const NO_AUTH: number = zookeeper.Exception.NO_AUTH;
 
 async function ifThere(found: Promise<true>): Promise<boolean> {
   try {

@@ -19,13 +19,13 @@ export interface ZookeeperLockOptions {
  * store. An empty node stays for each key that was ever used.
  */
 export class ZookeeperLock extends SessionLock {
-  /** `zookeeper://host:2181,host:2181/path`; the path must exist. */
+  /** `zookeeper://user:password@host:2181,host:2181/path`, or without an account; the path must exist. */
   constructor(
     url: string,
     { root = '/locks', watchdogMs: timeoutMs = 30_000, onChange }: ZookeeperLockOptions = {},
   ) {
     checkDurations({ watchdogMs: timeoutMs });
-    const servers = parseZookeeperUrl(url);
-    super((doubt) => ZookeeperSession.open(servers, { root, timeoutMs }, doubt), onChange);
+    const address = parseZookeeperUrl(url);
+    super((doubt) => ZookeeperSession.open(address, { root, timeoutMs }, doubt), onChange);
   }
 }

@@ -1,6 +1,7 @@
+import { type ZookeeperAddress } from '../coordination/addresses.js';
 import { Session, type Standing } from '../coordination/session.js';
 import { LockLost } from '../errors.js';
-import { isException, NO_NODE, ZookeeperClient } from './zookeeper-client.js';
+import { isException, NO_AUTH, NO_NODE, ZookeeperClient } from './zookeeper-client.js';
 
 export interface ZookeeperSessionOptions {
   readonly root: string;
@@ -38,14 +39,20 @@ export class ZookeeperSession extends Session {
   }
 
   static async open(
-    servers: string,
+    address: ZookeeperAddress,
     { root, timeoutMs }: ZookeeperSessionOptions,
     doubt: () => void,
   ): Promise<ZookeeperSession> {
-    const client = await ZookeeperClient.connect(servers, timeoutMs);
-    const session = new ZookeeperSession(client, root, doubt);
-    await session.prove();
-    return session;
+    const client = await ZookeeperClient.connect(address, timeoutMs);
+    try {
+      await enterRoot(client, root);
+      const session = new ZookeeperSession(client, root, doubt);
+      await session.prove();
+      return session;
+    } catch (error) {
+      client.close();
+      throw error;
+    }
   }
 
   get timeoutMs(): number {
@@ -155,6 +162,21 @@ export class ZookeeperSession extends Session {
     }
     wakes.add(wake);
     return () => wakes.delete(wake);
+  }
+}
+
+/** ZooKeeper takes any password, and refuses each request later: better to hear of it before the first lock. */
+async function enterRoot(client: ZookeeperClient, root: string): Promise<void> {
+  try {
+    await client.children(root).catch(async (error: unknown) => {
+      if (!isException(error, NO_NODE)) throw error;
+      await client.createFolders(root);
+    });
+  } catch (error) {
+    if (!isException(error, NO_AUTH)) throw error;
+    throw new Error(`ZooKeeper refuses access to ${root}: the user or the password is wrong, or missing`, {
+      cause: error,
+    });
   }
 }
 

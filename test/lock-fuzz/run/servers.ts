@@ -60,7 +60,7 @@ export async function placesOf(addresses: ServerAddresses, database: string): Pr
   await connection.query(`USE ${database}`);
   await connection.query(LOCK_ROWS_TABLE);
   await connection.end();
-  const { redisLabUrl, redlockUrls, databasePort, secrets, etcdUrl, zookeeperUrl } = addresses;
+  const { redisLabUrl, redlockUrls, databasePort, secrets, etcdLabUrl, zookeeperUrl } = addresses;
   return {
     topology: 'single',
     nat: {},
@@ -75,7 +75,7 @@ export async function placesOf(addresses: ServerAddresses, database: string): Pr
       password: secrets.labPassword,
       database,
     },
-    etcdUrl,
+    etcdUrl: etcdLabUrl,
     zookeeperUrl,
   };
 }

@@ -1,0 +1,69 @@
+import {
+  closeSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+
+/** A log and the part before it have at most this size each, plus what is written between two looks. */
+export const LOG_LIMIT_BYTES = 4 * 1024 * 1024;
+const LOOK_EVERY_MS = 1000;
+const CHUNK = 64 * 1024;
+
+/** Keeps a log that a process writes to from growing without end. The answer ends that. */
+export function keepBounded(logFile: string, limit = LOG_LIMIT_BYTES): () => void {
+  const timer = setInterval(() => {
+    rotate(logFile, limit);
+  }, LOOK_EVERY_MS).unref();
+  return () => {
+    clearInterval(timer);
+  };
+}
+
+/**
+ * Moves what a log that has grown too large contains to `<log>.1`, in place of what was there. The process has the file
+ * open, for appending, and cannot be told to open another: so the newest part is copied, then the file is emptied. What
+ * was written during the copy is copied after it, until there is nothing more; then nothing but a system call lies
+ * between the last look and the end.
+ */
+export function rotate(logFile: string, limit: number): void {
+  try {
+    if (statSync(logFile).size <= limit) return;
+    copyAndEmpty(logFile, limit);
+  } catch {
+    // The disk is full, or somebody has removed the file: the log stays as it is until the next look.
+    rmSync(`${logFile}.new`, { force: true });
+  }
+}
+
+function copyAndEmpty(logFile: string, limit: number): void {
+  const log = openSync(logFile, 'r+');
+  const copy = openSync(`${logFile}.new`, 'w', 0o600);
+  try {
+    const chunk = Buffer.allocUnsafe(CHUNK);
+    let position = startOfLine(log, statSync(logFile).size - limit);
+    for (;;) {
+      const read = readSync(log, chunk, 0, CHUNK, position);
+      if (read === 0) break;
+      writeSync(copy, chunk, 0, read);
+      position += read;
+    }
+    ftruncateSync(log);
+  } finally {
+    closeSync(copy);
+    closeSync(log);
+  }
+  renameSync(`${logFile}.new`, `${logFile}.1`);
+}
+
+/** The first line that begins at this place or after it, so that the copy has no half line at its head. */
+function startOfLine(log: number, position: number): number {
+  if (position <= 0) return 0;
+  const chunk = Buffer.alloc(CHUNK);
+  const end = chunk.subarray(0, readSync(log, chunk, 0, CHUNK, position - 1)).indexOf('\n');
+  return end === -1 ? position : position + end;
+}
