@@ -6,6 +6,12 @@ import { type FuzzPlaces } from './places.js';
 
 const retryStrategy = () => 25;
 const CONNECT_TIMEOUT_MS = 1000;
+/**
+ * `disconnect()` of ioredis sets a timer of this length, and clears it when the socket closes. A client that is closed
+ * between two reconnects has no open socket, so its timer always runs to the end: by default for 2 s, which is longer
+ * than the fuzzer waits for timers to end.
+ */
+const DISCONNECT_TIMEOUT_MS = 200;
 
 /** Like `connectRedis`, but through the proxies, reconnecting sooner, and with the plan's timeout and retries. */
 export async function openRedis(
@@ -24,6 +30,7 @@ function connect(url: string, nat: FuzzPlaces['nat'], settings: Settings): Redis
   const common = {
     ...address.credentials,
     connectTimeout: CONNECT_TIMEOUT_MS,
+    disconnectTimeout: DISCONNECT_TIMEOUT_MS,
     maxRetriesPerRequest: settings.retries,
     ...(settings.commandTimeoutMs !== undefined && { commandTimeout: settings.commandTimeoutMs }),
   };

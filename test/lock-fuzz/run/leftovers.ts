@@ -38,6 +38,8 @@ async function leftovers({ kind, prefix, inspector, workers, proxied }: ClosedRu
   return [
     ...(await inspector.leftBehind(kind, prefix)),
     ...(connections > 0 ? [`${connections} connections`] : []),
-    ...timers.filter((count) => count > SHARED_TIMERS).map((count) => `${count} timers in a worker process`),
+    ...timers
+      .filter(({ length }) => length > SHARED_TIMERS)
+      .map((setBy) => `${setBy.length} timers in a worker process, set by: ${setBy.join('; ')}`),
   ];
 }
