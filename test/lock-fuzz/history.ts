@@ -79,6 +79,8 @@ export interface Promises {
   readonly tokens: boolean;
   /** The lock lives and dies with its connection: a reset ends a hold before its holder can know. */
   readonly connectionIsLease: boolean;
+  /** A failed attempt of a client that lost its connection may stay until its lease ends. */
+  readonly failedAttemptsStay?: boolean;
 }
 
 export function isCallEvent(event: Event): event is CallEvent & { at: number; client: number } {

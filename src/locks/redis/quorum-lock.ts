@@ -3,11 +3,11 @@ import { LockTimeout } from '../errors.js';
 import { HeldLease } from '../held-lease.js';
 import { LocalLine, type Turn } from '../local-line.js';
 import { type AcquireOptions, type Lease, Lock } from '../lock.js';
-import { persist } from '../persist.js';
 import { Renewals } from '../renewals.js';
 import { sleep } from '../sleep.js';
 import { type RedisClient } from './connect.js';
 import { drift, Watched } from './drift.js';
+import { LostClaims } from './lost-claims.js';
 import { Quorum, type Tally } from './quorum.js';
 import { Claim } from './quorum-claim.js';
 import { DEFAULT_PREFIX, DEFAULT_WATCHDOG_MS } from './exclusive-engine.js';
@@ -54,6 +54,8 @@ export class QuorumRedisLock extends Lock {
   private readonly renewals: Renewals<Watched<Claim>>;
   /** Waiters of this process queue here behind one that asks the nodes: several contenders would split the vote. */
   private readonly line = new LocalLine();
+  private readonly closing = new AbortController();
+  private readonly lost = new LostClaims((claim) => this.giveUp(claim), this.closing.signal);
 
   constructor(nodes: readonly RedisClient[], options: QuorumLockOptions = {}) {
     super();
@@ -91,6 +93,12 @@ export class QuorumRedisLock extends Lock {
     }
   }
 
+  /** Stops the watchdog and repeats no release: leases that are still held expire. The connections are the caller's. */
+  close(): void {
+    this.closing.abort();
+    this.renewals.close();
+  }
+
   private async contend(key: string, started: number, options: AcquireOptions): Promise<Granted> {
     const { waitMs, signal } = options;
     const leaseMs = options.leaseMs ?? this.watchdogMs;
@@ -102,7 +110,7 @@ export class QuorumRedisLock extends Lock {
       const tally = await claim.make();
       const granted = tally.yes >= this.quorum.majority && performance.now() < deadline;
       if (granted && !signal?.aborted) return { claim, deadline, attempts };
-      await claim.giveUp('until-all');
+      if (!(await this.giveUp(claim))) this.lost.add(claim);
       signal?.throwIfAborted();
       const left = waitMs - (performance.now() - started);
       if (left <= 0) throw timeout(waitMs - left, tally);
@@ -122,15 +130,15 @@ export class QuorumRedisLock extends Lock {
     const { held: claim } = watched;
     const { yes, no } = await claim.giveUp('until-decided');
     // Where a majority has answered, the lock is free, whatever a minority still has of it.
-    if (yes + no < this.quorum.majority)
-      void persist(() => this.freeOnMajority(claim), claim.leaseMs, 2 * this.nodeTimeoutMs);
+    if (yes + no < this.quorum.majority) this.lost.add(claim);
     turn.leave();
     return yes >= this.quorum.majority;
   }
 
-  private async freeOnMajority(claim: Claim): Promise<void> {
+  /** True when a majority has answered. */
+  private async giveUp(claim: Claim): Promise<boolean> {
     const { yes, no } = await claim.giveUp('until-all');
-    if (yes + no < this.quorum.majority) throw new Error('Too few nodes answered.');
+    return yes + no >= this.quorum.majority;
   }
 }
 

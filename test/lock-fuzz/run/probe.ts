@@ -28,7 +28,7 @@ export async function probe(
   const stalls = new Stalls(() => inspector.ping(kind));
   const one = async (key: Key) => {
     const call = `${PROBE}.${key}`;
-    const waitMs = freeWithinMs(plan);
+    const waitMs = freeWithinMs(plan, kind);
     const caller: Caller = {
       client: 0,
       keys: [key],
@@ -73,8 +73,7 @@ async function unlessStalled(
       return await acquire(wait);
     } catch (error) {
       const lostMs = Math.min(waitMs, stalls.ms - before);
-      const isStall = error instanceof LockLost || (error instanceof LockTimeout && lostMs > 0);
-      if (!isStall || tries === TRIES) throw error;
+      if (tries === TRIES || !(error instanceof LockLost || lostMs > 0)) throw error;
       if (error instanceof LockTimeout) wait = lostMs;
     }
   }
