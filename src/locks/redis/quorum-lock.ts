@@ -15,7 +15,7 @@ import { DEFAULT_PREFIX, DEFAULT_WATCHDOG_MS } from './exclusive-engine.js';
 export interface QuorumLockOptions {
   /** Before every key, so that locks can share a Redis with other data. */
   readonly prefix?: string;
-  /** The lease that the watchdog keeps renewing, for callers who give none. */
+  /** The lease that the watchdog renews, for callers that give none. */
   readonly watchdogMs?: number;
   /** How long to wait for the answer of a node. Small against the lease: a node that is down must not use it up. */
   readonly nodeTimeoutMs?: number;
@@ -32,19 +32,18 @@ const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 100;
 
 /**
- * Redlock: the lock is held by whom a majority of independent masters has granted it, for what is left of the lease
+ * Redlock: a client holds the lock when a majority of independent masters has granted it, for what is left of the lease
  * when the majority has answered.
  *
- * - A minority of nodes may be down or hang. With a majority down nobody gets the lock.
- * - A node that comes back without the locks it had granted can grant them again, and so can one whose clock jumps:
- *   then there are two holders. Keep an AOF with `appendfsync always`, or keep a node that crashed away for longer
- *   than the longest lease.
- * - There is no fencing token. Each master would count for itself, so that the counts of one majority say nothing
- *   about those of the next (even the largest can come twice), and a number that does not rise with every grant
- *   stops nobody. A holder that slept through its lease is stopped by nothing here: guard the write in the store.
- * - It polls: a release wakes the next waiter of this process only, the others come when their pause is over.
- *   First come first served holds within a process, not among them.
- * - Where nodes hang, a wait may end two node time-outs late: one for the last attempt, one for giving it up.
+ * - A minority of nodes may be down or hang. With a majority down no client gets the lock.
+ * - A node that restarts without the locks it had granted can grant them again, and so can a node whose clock jumps: then
+ *   there are two holders. Use an AOF with `appendfsync always`, or restart a crashed node only after the longest lease.
+ * - There is no fencing token. Each master would count for itself: the counts of one majority say nothing about those of
+ *   the next (even the largest can repeat), and a number that does not rise with every grant stops no late writer.
+ *   Nothing here stops a holder that was paused for longer than its lease: guard the write in the store.
+ * - It polls: a release wakes the next waiter of this process only; other processes retry when their pause is over. The
+ *   order is first come, first served within a process, not between processes.
+ * - Where nodes hang, a wait may end two node timeouts late: one for the last attempt, one for its release.
  */
 export class QuorumRedisLock extends Lock {
   private readonly prefix: string;
@@ -52,7 +51,7 @@ export class QuorumRedisLock extends Lock {
   private readonly nodeTimeoutMs: number;
   private readonly quorum: Quorum;
   private readonly renewals: Renewals<Watched<Claim>>;
-  /** Waiters of this process queue here behind one that asks the nodes: several contenders would split the vote. */
+  /** Waiters of this process queue here behind one contender: several contenders would split the vote. */
   private readonly line = new LocalLine();
   private readonly closing = new AbortController();
   private readonly lost = new LostClaims((claim) => this.giveUp(claim), this.closing.signal);
@@ -79,7 +78,7 @@ export class QuorumRedisLock extends Lock {
         { key, waitedMs, ...grant },
         () => this.release(watched, turn),
         () => {
-          // The rest of it on a minority of nodes must not be renewed, nor block the next caller of this process.
+          // What a minority of nodes still has must not be renewed, nor block the next caller of this process.
           this.renewals.remove(watched);
           turn.leave();
         },
@@ -142,12 +141,12 @@ export class QuorumRedisLock extends Lock {
   }
 }
 
-/** Random, so that contenders who split the vote do not meet again. */
+/** Random, so that contenders that split the vote do not collide again. */
 function pause(attempts: number): number {
   return Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempts - 1));
 }
 
-/** Not free, or not enough nodes to say so: the cause tells. */
+/** The lock is not free, or too few nodes answered: then the cause has their errors. */
 function timeout(waitedMs: number, { errors }: Tally): LockTimeout {
   const error = new LockTimeout(waitedMs);
   if (errors.length > 0) error.cause = new AggregateError(errors, `${errors.length} nodes failed`);

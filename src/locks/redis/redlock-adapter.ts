@@ -15,7 +15,7 @@ import { DEFAULT_PREFIX, DEFAULT_WATCHDOG_MS } from './exclusive-engine.js';
 export interface RedlockAdapterOptions {
   /** Before every key, so that locks can share a Redis with other data. */
   readonly prefix?: string;
-  /** The lease that is kept extended, for callers who give none. */
+  /** The lease that the watchdog extends, for callers that give none. */
   readonly watchdogMs?: number;
 }
 
@@ -34,13 +34,13 @@ const RETRY_JITTER_MS = 25;
 /**
  * The npm package `redlock` 4.2.0 behind the interface of the other locks. What it cannot do:
  *
- * - It polls, every 50 ms here, and knows no order: with many waiters some wait for very long.
+ * - It polls, every 50 ms here, and has no order: with many waiters some wait for very long.
  * - It waits for the answer of every node. The connections need a `commandTimeout`, or one node that hangs stops
- *   every `acquire` and every `release`. A wait that times out or is aborted ends when the try under way has ended.
+ *   every `acquire` and every `release`.
  * - An attempt that fails because nodes cannot be reached is released once, at once. Nodes that granted it and do not
  *   hear of the release keep it until the lease ends: the package does not say under which name, so it cannot be repeated.
- * - An extension that finds no majority gives the lock away, on all nodes and at once, so here it is a loss at once.
- * - Its validity is measured by the wall clock, and it takes one node or two where a majority means nothing.
+ * - An extension that finds no majority releases the lock on all nodes, so here it is a loss at once.
+ * - Its validity is measured by the wall clock, and it accepts one node or two, where a majority means nothing.
  * - No fencing token, for the reason that `QuorumRedisLock` gives.
  */
 export class RedlockAdapter extends Lock {

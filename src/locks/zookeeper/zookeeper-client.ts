@@ -9,11 +9,11 @@ const RECONNECT_MS = 200;
 
 type Callback<T> = (error: Error | zookeeper.Exception | null, answer: T) => void;
 
-/** The package's client with promises that are kept or broken within a second. */
+/** The package's client with promises, which settle within a second. */
 export class ZookeeperClient {
   private constructor(private readonly client: Client) {}
 
-  /** A new session, once it stands. */
+  /** Resolves when the session exists. */
   static async connect(servers: string, sessionTimeout: number): Promise<ZookeeperClient> {
     const client = zookeeper.createClient(servers, { sessionTimeout, spinDelay: RECONNECT_MS, retries: 0 });
     client.connect();
@@ -21,7 +21,7 @@ export class ZookeeperClient {
       await once(client, 'connected', { signal: AbortSignal.timeout(CONNECT_MS) });
       return new ZookeeperClient(client);
     } catch (error) {
-      // Or it would try for ever.
+      // Otherwise it would retry for ever.
       abandon(client);
       throw new Error('ZooKeeper does not answer', { cause: error });
     }
@@ -43,7 +43,7 @@ export class ZookeeperClient {
     this.client.on('expired', listener);
   }
 
-  /** Waits for a while until a broken connection is made again, or the server has said that the session is over. */
+  /** Waits for a while until the client has reconnected, or the server has said that the session is over. */
   async reconnected(): Promise<void> {
     if (this.isConnected) return;
     const signal = AbortSignal.timeout(CALL_MS);
@@ -53,7 +53,7 @@ export class ZookeeperClient {
     ]);
   }
 
-  /** The full path of a new node that goes with the session and has a number after its name. */
+  /** The full path of a new node that ends with the session and has a number after its name. */
   createPlace(path: string): Promise<string> {
     const { EPHEMERAL_SEQUENTIAL } = zookeeper.CreateMode;
     return this.call((done) => {
@@ -73,14 +73,14 @@ export class ZookeeperClient {
     });
   }
 
-  /** Undefined when there is no such node. */
+  /** Undefined when the node does not exist. */
   stat(path: string): Promise<Stat | undefined> {
     return this.call((done) => {
       this.client.exists(path, done);
     });
   }
 
-  /** False when there is no such node: then nothing is watched, and nothing is left behind. `exists` would leave a watch. */
+  /** False when the node does not exist: then nothing is watched. `exists` would leave a watch behind. */
   async watch(path: string, changed: (event: Event) => void): Promise<boolean> {
     const found = this.call<Buffer>((done) => {
       this.client.getData(path, changed, done);
@@ -88,7 +88,7 @@ export class ZookeeperClient {
     return ifThere(found.then(() => true));
   }
 
-  /** False when there was no such node. */
+  /** False when the node did not exist. */
   remove(path: string): Promise<boolean> {
     const removed = this.call<true>((done) => {
       this.client.remove(path, (error) => {
@@ -98,13 +98,13 @@ export class ZookeeperClient {
     return ifThere(removed);
   }
 
-  /** Ends the session: the server removes what it has of it, if it hears of it. */
+  /** Ends the session: the server removes its nodes, if the message arrives. */
   close(): void {
     this.client.close();
   }
 
   private call<T>(ask: (done: Callback<T>) => void): Promise<T> {
-    // A question asked without a connection would be sent after the next one stands, long after its asker has gone.
+    // A call without a connection would be sent after the next reconnect, long after its caller has timed out.
     if (!this.isConnected) {
       return Promise.reject(new Error('ZooKeeper is not connected'));
     }
@@ -122,8 +122,8 @@ export class ZookeeperClient {
 }
 
 /**
- * Closes a client that never was connected. The package would take the answer to its greeting, which has no number, for
- * the answer to its first request, number 0, and throw where nobody can catch it; so it is told that 0 is used up.
+ * Closes a client that never was connected. The package would take the answer to its handshake, which has no number, for
+ * the answer to its first request, number 0, and throw an error that cannot be caught; so number 0 is marked as used.
  */
 function abandon(client: Client): void {
   const connection: unknown = 'connectionManager' in client ? client.connectionManager : undefined;
@@ -131,7 +131,7 @@ function abandon(client: Client): void {
   client.close();
 }
 
-/** Is it the package's error of this number? */
+/** Whether it is the package's error with this code. */
 export function isException(error: unknown, code: number): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
