@@ -7,6 +7,7 @@ import {
   LockLost,
   LockTimeout,
   MultiLock,
+  ReadWriteRedisLock,
   RedisLock,
   ReentrantRedisLock,
 } from '../src/locks/index.js';
@@ -53,29 +54,38 @@ test('a key that fails leaves the locks of other keys alone', async () => {
 test('an entry under way keeps the lock when its sibling fails', async () => {
   const lock = redis.lock(ReentrantRedisLock);
   const first = await lock.acquire('nested', PATIENT);
-  let entered = 0;
-  const { opened, open } = gate();
+  const inside = new Set<string>();
+  let most = 0;
+  const enter = (name: string) => {
+    inside.add(name);
+    most = Math.max(most, inside.size);
+  };
+  const [entered, leave] = [gate(), gate()];
   let inner: Promise<void> | undefined;
   const outer = lock.using('nested', PATIENT, () => {
     inner = lock.using('nested', { waitMs: 0 }, async () => {
-      entered += 1;
-      await opened;
-      entered -= 1;
+      enter('inner');
+      entered.open();
+      await leave.opened;
+      inside.delete('inner');
     });
     return Promise.all([inner, Promise.reject(new Error('sibling'))]);
   });
-  // The outer holder may hand the lock on to this waiter without a round trip.
-  const next = lock.acquire('nested', PATIENT).then((lease) => {
-    expect(entered).toBe(0);
-    return lease.release();
+  // The outer holder may hand the lock on to this waiter without a round trip, which must not be before the inner
+  // entry has left. A waiter that gets the lock earlier stays until the inner entry is inside.
+  const next = lock.using('nested', PATIENT, async () => {
+    enter('next');
+    await entered.opened;
+    inside.delete('next');
   });
   await first.release();
   await expect(outer).rejects.toThrow('sibling');
-  await eventually('the inner entry is inside', () => entered === 1);
-  await expect(redis.lock(RedisLock).acquire('nested', { waitMs: 50 })).rejects.toBeInstanceOf(LockTimeout);
-  open();
-  await inner;
-  expect(await next).toBe(true);
+  await entered.opened;
+  const stranger = redis.lock(ReentrantRedisLock);
+  await expect(stranger.acquire('nested', { waitMs: 50 })).rejects.toBeInstanceOf(LockTimeout);
+  leave.open();
+  await Promise.all([inner, next]);
+  expect(most).toBe(1);
   expect(await redis.leftovers()).toEqual([]);
 });
 
@@ -130,6 +140,23 @@ test('a release that is lost in a short outage is repeated', async () => {
   proxy.set({ requests: 'pass' });
   proxy.reset();
   await eventually('the key is free', async () => (await redis.lab.exists(lockKey('outage'))) === 0);
+  await proxy.close();
+});
+
+test('a downgrade is refused when the read lease ended before its answer came', async () => {
+  const { client, proxy } = await proxied();
+  const lock = redis.lock(ReadWriteRedisLock, {}, client);
+  // Redis must know the script already, or the held answer would be that it does not.
+  await (await lock.downgrade(await lock.write.acquire('late', PATIENT))).release();
+  const write = await lock.write.acquire('late', { ...PATIENT, leaseMs: 200 });
+  proxy.set({ answers: 'hold' });
+  const asked = performance.now();
+  const downgrading = lock.downgrade(write);
+  downgrading.catch(() => undefined);
+  await eventually('the answer is held', () => proxy.intercepted > 0);
+  await eventually('the read lease has ended', () => performance.now() > asked + 200);
+  proxy.set({ answers: 'pass' });
+  await expect(downgrading).rejects.toBeInstanceOf(LockLost);
   await proxy.close();
 });
 

@@ -78,7 +78,7 @@ beforeAll(async () => {
     await fuzzer.close();
     await guard.close();
   }
-});
+}, 300_000);
 
 test.each(kinds)('$name keeps its promises in random plans with faults', (kind) => {
   expect(failuresOf(kind).map(describeFailure)).toEqual([]);

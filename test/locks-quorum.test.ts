@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Redis } from 'ioredis';
 import { LockLost, LockTimeout } from '../src/locks/errors.js';
 import { QuorumRedisLock } from '../src/locks/redis/quorum-lock.js';
-import { type Memory, RedisNodes, type RedisNode, until } from './support/redis-nodes.js';
+import { eventually } from './support/eventually.js';
+import { commandsOf, type Memory, RedisNodes, type RedisNode, until } from './support/redis-nodes.js';
 
 let nodes: RedisNodes;
 let clients: Redis[];
@@ -313,4 +314,20 @@ describe('the known weakness: a node that comes back (P8)', () => {
     await expect(second).rejects.toBeInstanceOf(LockTimeout);
     expect(await first.release()).toBe(true);
   });
+});
+
+test('a closed lock repeats no release, while another one does', async () => {
+  const open = async (name: string) => {
+    const own = await nodes.connect();
+    const lock = new QuorumRedisLock(own);
+    const lease = await lock.acquire(name, { waitMs: 0, leaseMs: 3_600_000 });
+    return { lock, lease, sent: commandsOf(own[0] as Redis) };
+  };
+  const [closed, other] = [await open('closed'), await open('other')];
+  for (const each of nodes.all) each.hang();
+  expect(await Promise.all([closed.lease.release(), other.lease.release()])).toEqual([false, false]);
+  closed.lock.close();
+  const [before, repeated] = [closed.sent(), other.sent() + 3];
+  await eventually('the other lock repeats its release', () => other.sent() >= repeated);
+  expect(closed.sent()).toBe(before);
 });

@@ -39,6 +39,21 @@ function connect(port = Number(url.port)): Redis {
   return client;
 }
 
+/** Counts the attempts that Redis has refused to this client: the script answers a negative number. */
+function refusals(client: Redis): () => number {
+  let count = 0;
+  const send = client.sendCommand.bind(client);
+  client.sendCommand = (...args: Parameters<typeof send>) => {
+    const answer = send(...args);
+    void Promise.resolve(answer).then(
+      (value) => (count += typeof value === 'number' && value < 0 ? 1 : 0),
+      () => undefined,
+    );
+    return answer;
+  };
+  return () => count;
+}
+
 let observer: Redis;
 beforeAll(() => {
   observer = connect();
@@ -90,12 +105,16 @@ describe.each(KINDS)('%s', (name, make) => {
     const client = connect();
     const deaf = connect(proxy.port);
     client.duplicate = () => deaf;
+    const refused = refusals(client);
     const waiting = make(client, options).acquire('deaf', { waitMs: 20_000 });
     await subscribed('deaf');
+    // The second attempt follows the subscription: a release before it would be found by this attempt, not by the wait.
+    await eventually('the attempt after the subscription is refused', () => refused() >= 2);
     proxy.set({ answers: 'drop' });
     await holder.release();
+    await eventually('the message is lost', () => proxy.intercepted > 0);
     const lease = await waiting;
-    expect(proxy.intercepted).toBeGreaterThan(0);
+    expect(lease.attempts).toBeGreaterThanOrEqual(3);
     expect(lease.waitedMs).toBeLessThan(15_000);
     await lease.release();
     deaf.disconnect();

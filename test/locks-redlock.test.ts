@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Redis } from 'ioredis';
 import { LockLost, LockTimeout } from '../src/locks/errors.js';
 import { RedlockAdapter } from '../src/locks/redis/redlock-adapter.js';
-import { RedisNodes, type RedisNode, until } from './support/redis-nodes.js';
+import { eventually } from './support/eventually.js';
+import { commandsOf, RedisNodes, type RedisNode, until } from './support/redis-nodes.js';
 
 let nodes: RedisNodes;
 let clients: Redis[];
@@ -108,4 +109,20 @@ test('without a lease it is extended while a majority answers; an extension that
   await until(() => lease.signal.aborted);
   await until(async () => (await node(3).own.get('lock:key')) === null);
   expect(await lease.release()).toBe(false);
+});
+
+test('a closed lock repeats no release, while another one does', async () => {
+  const open = async (name: string) => {
+    const own = await nodes.connect({ commandTimeout: 500 });
+    const lock = new RedlockAdapter(own);
+    const lease = await lock.acquire(name, { waitMs: 0, leaseMs: 3_600_000 });
+    return { lock, lease, sent: commandsOf(own[0] as Redis) };
+  };
+  const [closed, other] = [await open('closed'), await open('other')];
+  for (const each of nodes.all) each.hang();
+  expect(await Promise.all([closed.lease.release(), other.lease.release()])).toEqual([false, false]);
+  closed.lock.close();
+  const [before, repeated] = [closed.sent(), other.sent() + 3];
+  await eventually('the other lock repeats its release', () => other.sent() >= repeated);
+  expect(closed.sent()).toBe(before);
 });

@@ -136,3 +136,15 @@ test('the keys are given back when the work fails', async () => {
   await expect(failing).rejects.toThrow('no');
   expect(lock.size).toBe(0);
 });
+
+test('a lease that ends while its process is blocked is lost, although no timer could tell so', async () => {
+  const multi = new MultiLock(new LocalLock());
+  const blocked = multi.usingAll(['a', 'b'], { waitMs: 0, leaseMs: 200 }, (lease) => {
+    const { signal } = lease;
+    while (lease.remaining() > 0);
+    expect(lease.signal).toBe(signal);
+    expect(signal.aborted).toBe(true);
+    return Promise.resolve();
+  });
+  await expect(blocked).rejects.toBeInstanceOf(LockLost);
+});

@@ -5,20 +5,26 @@ import { type StrategyListing } from '../src/strategies/registry.js';
 import { eventually } from './support/eventually.js';
 import { buy, buyPatiently, count, crowd, orderIds, type Outcome } from './support/buyers.js';
 import { openOnOwnServers } from './support/own-servers.js';
+import { Pulse } from './support/pulse.js';
 import { type TestShop } from './support/test-shop.js';
 
-/** A command waits for 1 s; the rest is for a machine that has other things to do too. */
+/** A command waits for 1 s. What the machine itself is late by is measured, and comes on top. */
 const ANSWERED_WITHIN_MS = 2000;
 const SERVED_AGAIN_WITHIN_MS = 5000;
 const LOCK_WAIT_MS = 3000;
 
 let own: Servers;
 let shop: TestShop;
+let pulse: Pulse;
 let close: () => Promise<void>;
 beforeAll(async () => {
   ({ own, shop, close } = await openOnOwnServers({ LOCK_WAIT_MS: String(LOCK_WAIT_MS) }));
+  pulse = new Pulse(shop);
 });
-afterAll(() => close());
+afterAll(async () => {
+  await pulse.stop();
+  await close();
+});
 
 /** Buys until a purchase succeeds. */
 async function servedAgain(strategy: string, goodsId = 1): Promise<Outcome[]> {
@@ -59,7 +65,7 @@ describe.each(['redis-watch', 'redis-decr', 'redis-lua'])('%s', (strategy) => {
     await eventually('Redis is back', () => own.redis.pid !== undefined && own.redis.pid !== before);
     const back = performance.now();
     outcomes.push(...(await servedAgain(strategy)));
-    expect(performance.now() - back).toBeLessThan(SERVED_AGAIN_WITHIN_MS);
+    expect(pulse.inTime(back, SERVED_AGAIN_WITHIN_MS)).toBe('in time');
     await expectBooksInOrder(outcomes);
   });
 
@@ -68,9 +74,9 @@ describe.each(['redis-watch', 'redis-decr', 'redis-lua'])('%s', (strategy) => {
     own.redis.signal('SIGSTOP');
     const started = performance.now();
     const hanging = await crowd(20, () => buy(shop, { strategy }));
-    const waited = performance.now() - started;
+    const answered = pulse.inTime(started, ANSWERED_WITHIN_MS);
     own.redis.signal('SIGCONT');
-    expect(waited).toBeLessThan(ANSWERED_WITHIN_MS);
+    expect(answered).toBe('in time');
     // What redis-lua has sent may be accepted when Redis wakes up; the others write nothing without an answer.
     const expected = strategy === 'redis-lua' ? 'unknown' : 'refused';
     expect(new Set(hanging.map(({ kind }) => kind))).toEqual(new Set([expected]));
@@ -110,8 +116,7 @@ describe('the strategies with a lock in Redis', () => {
   async function buyWithin(ms: number, { strategy, goodsId }: Sales): Promise<Outcome> {
     const started = performance.now();
     const outcome = await buy(shop, { strategy: strategy.name, goodsId });
-    const inTime = performance.now() - started < ms;
-    expect([strategy.name, outcome, inTime]).toEqual([strategy.name, outcome, true]);
+    expect([strategy.name, outcome, pulse.inTime(started, ms)]).toEqual([strategy.name, outcome, 'in time']);
     return outcome;
   }
 
@@ -119,17 +124,18 @@ describe('the strategies with a lock in Redis', () => {
     const { strategy, goodsId } = sales;
     const back = performance.now();
     const outcomes = [...before, ...(await servedAgain(strategy.name, goodsId))];
+    const served = pulse.inTime(back, SERVED_AGAIN_WITHIN_MS);
     const ledger = await shop.soldOrderIds(goodsId);
     const audit = await shop.audit(goodsId);
     expect({
       strategy: strategy.name,
-      servedAgain: performance.now() - back < SERVED_AGAIN_WITHIN_MS,
+      served,
       soldIsInTheLedger: orderIds(outcomes).every((id) => ledger.includes(id)),
       nothingElseIs: ledger.length <= count(outcomes, 'sold') + count(outcomes, 'unknown'),
       verdict: audit.verdict,
     }).toEqual({
       strategy: strategy.name,
-      servedAgain: true,
+      served: 'in time',
       soldIsInTheLedger: true,
       nothingElseIs: true,
       verdict: 'SAFE',

@@ -74,7 +74,9 @@ class JoinedLease implements MultiLease {
   }
 
   get signal(): AbortSignal {
-    return (this.joined ??= AbortSignal.any(this.leases.map(({ signal }) => signal)));
+    // Each time: a lease looks at its deadline when it is asked for its signal, and no timer fires in a blocked process.
+    const signals = this.leases.map(({ signal }) => signal);
+    return (this.joined ??= AbortSignal.any(signals));
   }
 
   remaining(): number {

@@ -16,8 +16,9 @@ export async function persist(
 ): Promise<void> {
   const until = performance.now() + leaseMs;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-    if (stop?.aborted || performance.now() + pause >= until) return;
+    if (performance.now() + pause >= until) return;
     await sleep(pause, stop);
+    if (stop?.aborted) return;
     try {
       await bounded(release(), performance.now() + timeoutMs, stop);
       return;

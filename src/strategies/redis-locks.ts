@@ -60,7 +60,7 @@ export class RedisLocks implements OnApplicationShutdown {
   get redlock(): Lock {
     if (!this.nodes.configured || !this.nodes.up) throw new EngineUnavailable('redis');
     return this.keep('redlock', (options) =>
-      this.counts.of('redlock', new RedlockAdapter(this.nodes.clients, options)),
+      this.counted('redlock', new RedlockAdapter(this.nodes.clients, options)),
     );
   }
 

@@ -18,6 +18,8 @@ export type Observation =
       readonly key: string;
       readonly token: string | undefined;
       readonly remaining: number;
+      /** For how long the lease had ended by its own deadline; undefined where it has none or had not ended. */
+      readonly overdueMs?: number | undefined;
     }
   | { readonly type: 'refused'; readonly reason: Reason; readonly message: string }
   | { readonly type: 'aborted by caller' }
@@ -36,6 +38,8 @@ export type Observation =
       readonly outcome: 'resolved' | 'work error' | Reason;
       readonly message: string;
     }
+  /** The write lease ends here, whatever the answer is. */
+  | { readonly type: 'downgrade called' }
   | { readonly type: 'release called' }
   | { readonly type: 'release answered'; readonly held?: boolean }
   | { readonly type: 'release threw'; readonly message: string }
@@ -75,6 +79,8 @@ export interface Promises {
   readonly tokens: boolean;
   /** The lock lives and dies with its connection: a reset ends a hold before its holder can know. */
   readonly connectionIsLease: boolean;
+  /** A failed attempt of a client that lost its connection may stay until its lease ends. */
+  readonly failedAttemptsStay?: boolean;
 }
 
 export function isCallEvent(event: Event): event is CallEvent & { at: number; client: number } {

@@ -90,6 +90,17 @@ describe('exclusion', () => {
     ];
     expect(broken([...late, ...hold('y', 10, 70, '2')])).toEqual(['exclusion']);
   });
+  test('a write hold ends with its downgrade, which is not a release that hangs', () => {
+    const writer: Line[] = [
+      [0, 'x', asks()],
+      [0, 'x', gets('1')],
+      [19, 'x', sees()],
+      [20, 'x', { type: 'downgrade called' }],
+      [5000, 'x', sees()],
+    ];
+    expect(broken([...writer, ...hold('y', 30, 70, '2')])).toEqual([]);
+    expect(broken([...writer, ...hold('y', 10, 70, '2')])).toEqual(['exclusion']);
+  });
   test('a nested entry with the token of the outer entry is the same hold', () => {
     const outer = hold('x', 0, 50, '1');
     expect(broken([...outer, ...hold('x.nested', 10, 30, '1', { within: 'x' })])).toEqual([]);

@@ -142,3 +142,14 @@ export class RedisNodes {
 export function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   return eventually('as awaited', holds, 50_000);
 }
+
+/** Counts the commands that are given to this client from now on. */
+export function commandsOf(client: Redis): () => number {
+  let count = 0;
+  const send = client.sendCommand.bind(client);
+  client.sendCommand = (...args: Parameters<typeof send>) => {
+    count += 1;
+    return send(...args);
+  };
+  return () => count;
+}

@@ -19,18 +19,18 @@ interface Waiting {
   readonly name: string;
   readonly giveUpAt: number;
   readonly signal: AbortSignal | undefined;
-  /** Has the service said that there is a place of this name? */
+  /** Whether the service has confirmed that the place exists. */
   answered: boolean;
 }
 
 /**
- * A lock whose callers stand in a queue that a coordination service keeps. Each watches the one before it and no other,
- * so that a release wakes one of them. A process stands there once per key: its other callers stand in line here, first
- * come, first served, and processes take turns. Places cost the service two writes to its disk, waiters in line
- * nothing; a crowd that queued up, lost patience and came again would keep it busy with nothing else.
+ * A lock with a queue that a coordination service keeps. Each place watches the place ahead of it and no other, so that a
+ * release wakes one waiter. A process has one place per key: its other callers queue locally, first come, first served,
+ * and processes take turns. A place costs the service two writes to its disk, a local waiter nothing; a crowd of
+ * callers that time out and retry would otherwise use up the service.
  *
- * One session stands for all places of this object, and is its watchdog. A lease of the caller's choice is kept by
- * the holder itself: it lets go when the time is over. One that is stopped keeps it until its session ends.
+ * One session owns all places of this object, and is its watchdog. The holder itself enforces a `leaseMs`: it releases the
+ * lock when the time is over. A holder that is paused keeps the lock until its session ends.
  */
 export abstract class SessionLock extends Lock {
   private readonly sessions: Sessions;
@@ -41,17 +41,17 @@ export abstract class SessionLock extends Lock {
     this.sessions = new Sessions(open, onChange);
   }
 
-  /** Did the service answer when it was last asked? False before `start`. */
+  /** Whether the service answered the last call. False before `start`. */
   get up(): boolean {
     return this.sessions.up;
   }
 
-  /** Connects before the first lock is wanted. A service that does not answer is asked again, and is no error here. */
+  /** Connects before the first lock is needed. A service that does not answer is retried, and is no error here. */
   start(): Promise<void> {
     return this.sessions.start();
   }
 
-  /** Ends the session, and with it all that it holds. */
+  /** Ends the session, and with it all its locks. */
   close(): Promise<void> {
     return this.sessions.close();
   }
@@ -90,7 +90,7 @@ export abstract class SessionLock extends Lock {
       const facts = { key, token, attempts, waitedMs: performance.now() - started };
       return lease(waiting, facts, end, turn);
     } catch (error) {
-      // Also when it was granted, but the answer was lost, late or unwelcome.
+      // Also when it was granted, but the answer was lost, late or not wanted any more.
       await session.leave(key, name, waiting.answered);
       signal?.throwIfAborted();
       throw error;
@@ -105,7 +105,7 @@ export abstract class SessionLock extends Lock {
       signal?.throwIfAborted();
       const { token, ahead } = standing;
       if (!ahead) {
-        // Granted in the name of a session that nobody can prove any more is not granted.
+        // A grant to a session that cannot be proven any more does not count.
         if (session.deadline <= performance.now()) throw new LockLost();
         return { token, attempts };
       }
@@ -113,12 +113,12 @@ export abstract class SessionLock extends Lock {
       if (now >= giveUpAt) throw new LockTimeout(now - started);
       await change(waiting, ahead, Math.min(giveUpAt - now, LONGEST_WAIT_MS));
       signal?.throwIfAborted();
-      // Whatever woke it, only the queue says whose turn it is.
+      // A wake-up is only a reason to read the queue again.
       standing = await this.persist(waiting, () => session.look(key, name, token));
     }
   }
 
-  /** A question that was not answered is asked again when the service answers, as long as the caller waits. */
+  /** Repeats a call that was not answered when the service answers again, as long as the caller waits. */
   private async persist(
     { session, giveUpAt, signal }: Waiting,
     ask: () => Promise<Standing>,
@@ -135,7 +135,7 @@ export abstract class SessionLock extends Lock {
   }
 }
 
-/** Waits until the one ahead may have gone, the session is in doubt, the caller goes, or the time is over. */
+/** Waits until the place ahead may be gone, the session is in doubt, the caller aborts, or the time is over. */
 function change({ session, signal }: Waiting, ahead: Ahead, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const stops: (() => void)[] = [];
@@ -171,7 +171,7 @@ function lease(
     return (left ??= session.leave(key, name, true).finally(() => turn.release()));
   };
   session.holdings.add(holding);
-  // The second way out is for a holder whose time is over: its signal is aborted before anybody else is let in.
+  // Also called when the lease ends: the signal is aborted before the next holder gets the lock.
   const held = new HeldLease({ ...facts, deadline: Math.min(session.deadline, end), end }, leave, () => {
     void leave();
   });

@@ -1,18 +1,18 @@
-/** Who stands directly before one in the queue. */
+/** The place directly ahead in the queue. */
 export interface Ahead {
-  /** Calls `wake` when it has gone, or when that can no longer be told. The answer ends the listening. */
+  /** Calls `wake` when that place is gone, or when this is no longer known. Answers a function that stops watching. */
   watch(wake: () => void): () => void;
 }
 
 /** A place in the queue of a key. */
 export interface Standing {
-  /** Rises with every place that is given out. */
+  /** Rises with every new place. */
   readonly token: bigint;
-  /** Undefined: nobody stands before it, so the lock is held. */
+  /** Undefined: the place is the first one, so its owner holds the lock. */
   readonly ahead: Ahead | undefined;
 }
 
-/** What lives as long as the session is proven. */
+/** A lease that lasts as long as the session is proven. */
 export interface Holding {
   extend(deadline: number): void;
   lose(): void;
@@ -20,13 +20,13 @@ export interface Holding {
 
 interface Leftover {
   readonly key: string;
-  /** A place whose making was never answered may still be made: it is removed again and again until then. */
+  /** A place whose creation was never answered may still be created: it is removed again and again until then. */
   readonly until: number;
 }
 
 /**
- * This client as a coordination service knows it: an etcd lease, a ZooKeeper session. The service keeps the client's
- * places in its queues while it hears from it, and drops all of them when it has not for `timeoutMs`.
+ * This client as a coordination service knows it: an etcd lease, a ZooKeeper session. The service keeps the places of the
+ * client while the client renews the session, and removes all of them after `timeoutMs` without a renewal.
  */
 export abstract class Session {
   abstract readonly timeoutMs: number;
@@ -36,21 +36,21 @@ export abstract class Session {
   private readonly leftovers = new Map<string, Leftover>();
   private readonly interrupted = new Set<() => void>();
 
-  /** `doubt` has the service asked again soon. */
+  /** `doubt` schedules a renewal soon. */
   constructor(protected readonly doubt: () => void) {}
 
-  /** Stands in the queue of a key under a name of one's own. Asked again with the same name, it is the same place. */
+  /** Joins the queue of a key under a unique name. Idempotent: the same name gets the same place. */
   abstract enter(key: string, name: string): Promise<Standing>;
-  /** Where the place is now; `LockLost` when there is none any more. */
+  /** Where the place is now; `LockLost` when it is gone. */
   abstract look(key: string, name: string, token: bigint): Promise<Standing>;
-  /** Tells the service that this client is gone, if it can be told. */
+  /** Ends the session in the service, if the service can be reached. */
   abstract close(): Promise<void>;
-  /** False when the service says that the session is over; throws when it says nothing. */
+  /** False when the service says that the session is over; throws when it does not answer. */
   protected abstract renew(): Promise<boolean>;
-  /** True when the place was there until now. */
+  /** True when the place existed until now. */
   protected abstract remove(key: string, name: string): Promise<boolean>;
 
-  /** By performance.now(): until then nobody else can have been given what this session holds. */
+  /** By performance.now(): until then no other client can hold what this session holds. */
   get deadline(): number {
     return this.provenUntil;
   }
@@ -59,7 +59,7 @@ export abstract class Session {
     return this.ended;
   }
 
-  /** Asks the service whether it still knows the session, and takes away what could not be taken away before. */
+  /** Renews the session, and removes the places that could not be removed before. */
   async prove(): Promise<boolean> {
     // Read before the question is sent: a clock read after the answer would promise too much.
     const asked = performance.now();
@@ -73,7 +73,7 @@ export abstract class Session {
     return true;
   }
 
-  /** Gives a place back. What cannot be given back now is as soon as the service answers again. */
+  /** Removes a place. When the service does not answer, the place is removed as soon as it does. */
   async leave(key: string, name: string, answered: boolean): Promise<boolean> {
     if (this.ended) return false;
     const leftover = { key, until: answered ? 0 : performance.now() + this.timeoutMs };
@@ -82,27 +82,27 @@ export abstract class Session {
       if (!answered) this.leftovers.set(name, leftover);
       return removed;
     } catch {
-      // As long as the session lives the place would stay in everybody's way.
+      // Otherwise the place would block the queue for as long as the session lives.
       this.leftovers.set(name, leftover);
       this.doubt();
       return false;
     }
   }
 
-  /** Calls `wake` when what is held or waited for is in doubt. The answer ends the listening. */
+  /** Calls `wake` when holds and places are in doubt. Answers a function that stops listening. */
   onInterruption(wake: () => void): () => void {
     this.interrupted.add(wake);
     return () => this.interrupted.delete(wake);
   }
 
-  /** Nothing that it holds can be proven any more, although the service may still keep it. */
+  /** No hold can be proven any more, although the service may still have it. */
   protected suspend(): void {
     for (const holding of this.holdings) holding.lose();
     this.holdings.clear();
     for (const wake of this.interrupted) wake();
   }
 
-  /** The service has dropped all that it held. */
+  /** The service has removed all places of the session. */
   protected finish(): void {
     this.ended = true;
     this.suspend();

@@ -1,12 +1,12 @@
 import { type Session } from './session.js';
 
-/** Opens a session; it calls `doubt` when it notices by itself that something is wrong. */
+/** Opens a session. The session calls `doubt` when it notices a problem by itself. */
 export type OpenSession = (doubt: () => void) => Promise<Session>;
 
-/** Hears when the service begins or ceases to answer, and why. */
+/** Called when the service starts or stops answering, with the cause. */
 export type StateListener = (up: boolean, cause?: unknown) => void;
 
-/** While the service does not answer it is asked again after this, and each time that much later, up to a second. */
+/** The pause before a retry while the service does not answer. It grows by this each time, up to a second. */
 const RETRY_MS = 200;
 const LONGEST_RETRY_MS = 1000;
 
@@ -18,8 +18,8 @@ export class NoSession extends Error {
 }
 
 /**
- * Keeps one session alive: renews it every third of its time, and opens another when it is over. This is the
- * watchdog of all leases at once.
+ * Keeps one session alive: renews it every third of its timeout, and opens another when it is over. This is the watchdog
+ * of all leases at once.
  */
 export class Sessions {
   private current: Session | undefined;
@@ -38,12 +38,12 @@ export class Sessions {
     private readonly changed: StateListener = () => undefined,
   ) {}
 
-  /** Did the service answer when it was last asked? */
+  /** Whether the service answered the last call. */
   get up(): boolean {
     return this.isUp && this.current?.over === false;
   }
 
-  /** Begins to connect. Resolves when the first try has succeeded or failed; tries go on until `close`. */
+  /** Starts to connect. Resolves when the first attempt has succeeded or failed; attempts go on until `close`. */
   start(): Promise<void> {
     return (this.started ??= this.ask());
   }
@@ -51,20 +51,20 @@ export class Sessions {
   /** The session, proven at this moment. Fails at once while the service does not answer. */
   async take(): Promise<Session> {
     await this.start();
-    // One that is in doubt, or that a stopped process has lost without noticing, is worth a question. One is enough: who
-    // comes after a question that was not answered does not wait for the next.
+    // A session that is in doubt, or that a paused process has lost without noticing, is renewed first. Once is enough:
+    // callers that come after a failed renewal do not wait for the next one.
     if (!this.isProven() && this.failures === 0) await this.ask();
     if (!this.current || !this.isProven()) throw new NoSession(this.failure);
     return this.current;
   }
 
-  /** Something did not answer: until the service has, nobody else need try. */
+  /** A call was not answered: until the service answers again, other callers fail at once. */
   doubt(): void {
     this.isUp = false;
     if (!this.asking) this.askIn(RETRY_MS);
   }
 
-  /** Waits until the service answers again. False when it has not by then, or the caller has gone. */
+  /** Waits until the service answers again. False when it did not by then, or the caller aborted. */
   async answersBy(giveUpAt: number, signal: AbortSignal | undefined): Promise<boolean> {
     const left = giveUpAt - performance.now();
     if (left <= 0 || signal?.aborted) return false;

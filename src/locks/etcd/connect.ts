@@ -8,7 +8,7 @@ const CALL_MS = 1000;
 /** Longer than a call: both sides may be starting. */
 export const CONNECT_MS = 3000;
 
-/** No more retries and no circuit breaker: the session decides when it is worth asking again. */
+/** No retries and no circuit breaker: the session decides when to retry. */
 class AskOnce implements Policy {
   declare readonly _altReturn: never;
   readonly onSuccess: Policy['onSuccess'] = () => ({ dispose: () => undefined });
@@ -30,12 +30,12 @@ export function callDeadline(ms = CALL_MS): { readonly deadline: number } {
 /** A client for locks: each call is answered or fails within a second, and connects again soon. */
 export async function connectEtcd(url: string): Promise<Etcd3> {
   const { hosts, auth } = parseEtcdUrl(url);
-  // Loaded when it is wanted: gRPC takes its time, and who uses other locks should not pay for it.
+  // Loaded on first use: gRPC is slow to load, and users of other locks should not pay for it.
   const { Etcd3 } = await import('etcd3');
   const policy = new AskOnce();
   const options: IOptions = {
     hosts: [...hosts],
-    // A stream, such as that of the watches, has no end of its own.
+    // A stream, such as that of the watches, has no deadline.
     defaultCallOptions: ({ isStream }) => (isStream ? {} : callDeadline()),
     faultHandling: { global: policy, host: () => policy },
     grpcOptions: {

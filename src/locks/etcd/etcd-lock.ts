@@ -8,15 +8,15 @@ import { EtcdSession } from './etcd-session.js';
 export interface EtcdLockOptions {
   /** Before every key, so that locks can share an etcd with other data. */
   readonly prefix?: string;
-  /** How long a holder that is not heard of keeps its locks: whole seconds, and no less than the server's shortest lease. */
+  /** How long a holder without renewals keeps its locks: whole seconds, and no less than the server's shortest lease. */
   readonly watchdogMs?: number;
-  /** Hears when etcd begins or ceases to answer. */
+  /** Called when etcd starts or stops answering. */
   readonly onChange?: StateListener | undefined;
 }
 
 /**
- * etcd: a lease, a queue of keys, and a watch on the one before. It survives a minority of its members. It is a lease
- * lock like any other: a holder that stops for longer than its lease must be stopped by the store.
+ * etcd: a lease, a queue of keys, and a watch on the key ahead. It survives the loss of a minority of its members. It is a
+ * lease lock like any other: only a check in the store stops a holder that was paused for longer than its lease.
  */
 export class EtcdLock extends SessionLock {
   private readonly client: { connected?: Promise<Etcd3> };

@@ -10,8 +10,8 @@ export interface EtcdSessionOptions {
 }
 
 /**
- * An etcd lease, and the keys that live as long as it does. A key under the name of the lock is a place in its queue;
- * the revision that made it is its number: one counter for the whole store, kept by a majority of its members.
+ * An etcd lease, and the keys that are bound to it. A key under the name of the lock is a place in its queue; its create
+ * revision is its number: one counter for the whole store, kept by a majority of its members.
  */
 export class EtcdSession extends Session {
   private readonly watches: EtcdWatches;
@@ -32,7 +32,7 @@ export class EtcdSession extends Session {
     { prefix, timeoutMs }: EtcdSessionOptions,
     doubt: () => void,
   ): Promise<EtcdSession> {
-    // Leases count in seconds, and the server has a shortest one: what it grants is what counts.
+    // Leases are whole seconds, and the server has a minimum: what it grants is what counts.
     const wanted = { TTL: Math.max(1, Math.ceil(timeoutMs / 1000)) };
     const { ID, TTL } = await client.leaseClient.leaseGrant(wanted, callDeadline(CONNECT_MS));
     const session = new EtcdSession(client, prefix, ID, Number(TTL) * 1000, doubt);
@@ -47,14 +47,14 @@ export class EtcdSession extends Session {
       .if(place, 'Create', '==', 0)
       .then(
         this.client.put(place).value('').lease(this.leaseId),
-        // The newest is this one, the next the one before it.
+        // The newest key is this place, the next one is the place ahead.
         this.client.getAll().prefix(queue).sort('Create', 'Descend').limit(2),
       )
       .else(this.client.get(place))
       .commit();
     const revision = BigInt(header.revision);
     if (succeeded) return { token: revision, ahead: this.ahead(responses[1]?.response_range, 1, revision) };
-    // An earlier question was answered with yes, and the answer lost.
+    // An earlier attempt succeeded, and its answer was lost.
     const made = responses[0]?.response_range.kvs[0];
     if (!made) throw new LockLost();
     return this.look(key, name, BigInt(made.create_revision));
@@ -92,7 +92,7 @@ export class EtcdSession extends Session {
         })
         .on('error', reject)
         .on('end', () => {
-          reject(new Error('etcd hung up'));
+          reject(new Error('etcd closed the stream'));
         });
       stream.write({ ID: this.leaseId });
     });
@@ -106,14 +106,14 @@ export class EtcdSession extends Session {
   }
 
   private queue(key: string): string {
-    // Encoded, so that the queue of one key is not part of another's.
+    // Encoded, so that the queue of one key is not part of the queue of another.
     return `${this.prefix}${encodeURIComponent(key)}/`;
   }
 
   private ahead(range: IRangeResponse | undefined, index: number, revision: bigint): Ahead | undefined {
     const before = range?.kvs[index]?.key.toString();
     if (before === undefined) return undefined;
-    // From the revision at which the queue was read, so that nothing can happen in between.
+    // From the revision at which the queue was read, so that no change is missed.
     return { watch: (wake) => this.watches.watch(before, revision, wake) };
   }
 }

@@ -3,8 +3,8 @@ import { type Etcd3, type IDuplexStream, type IWatchRequest, type IWatchResponse
 type Stream = IDuplexStream<IWatchRequest, IWatchResponse>;
 
 /**
- * Watches of keys, all on one stream. The package's own watcher puts them up one after the other, and hands a watcher
- * over only after its first events may have passed. Here any doubt wakes the waiters: they look for themselves.
+ * Watches of keys, all on one stream. The package's own watcher creates them one after the other, and returns a watcher
+ * only after its first events may have passed. Here any doubt wakes the waiters: they read the queue again.
  */
 export class EtcdWatches {
   private stream: Promise<Stream> | undefined;
@@ -13,10 +13,10 @@ export class EtcdWatches {
 
   constructor(private readonly client: Etcd3) {}
 
-  /** Calls `wake` at the first change of the key after the revision. The answer ends the watch. */
+  /** Calls `wake` at the first change of the key after the revision. Answers a function that ends the watch. */
   watch(key: string, revision: bigint, wake: () => void): () => void {
     this.last += 1;
-    // Chosen here, so that no answer need be awaited before the watch can be told from others.
+    // Chosen here, so that the watch has an id before the server has answered.
     const id = String(this.last);
     this.wakes.set(id, wake);
     const create_request = {

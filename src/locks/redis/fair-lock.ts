@@ -4,9 +4,9 @@ import { QueueLeases } from './queue-leases.js';
 import { QueuedLock } from './queued-lock.js';
 
 /**
- * First come, first served, across processes. Every caller stands in the queue in Redis for itself, and only the
- * one whose turn it is gets called. That costs a round trip per holder: where order does not matter, `RedisLock`
- * hands a hot key on inside a process and is many times as fast.
+ * First come, first served, across processes. Every caller has its own place in the queue in Redis, and only the caller
+ * whose turn it is gets a message. That costs a round trip per holder: where order does not matter, `RedisLock` hands a
+ * hot key off inside a process and is many times as fast.
  */
 export class FairRedisLock extends QueuedLock {
   /** Closes the subscriber's connection and stops the watchdog: leases that are still held expire. */

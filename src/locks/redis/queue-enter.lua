@@ -1,14 +1,14 @@
--- Enters if it is the member's turn, and mints a writer's token in the same step. Otherwise the member queues up, or
--- shows that it is still there: this script is its heartbeat too.
+-- Grants the lock if it is the member's turn, and mints a writer's token in the same step. Otherwise the member joins the
+-- queue or, if it waits there already, renews its heartbeat.
 --
 -- KEYS, ARGV[1], ARGV[2]  as in queue.lua
 -- ARGV[3]  lease in ms
--- ARGV[4]  ms without a heartbeat after which the member counts as dead; 0: it does not queue up
--- answer   {1, a writer's token, or 0} entered | {0, ms after which it is worth asking again}
+-- ARGV[4]  ms without a heartbeat after which the member counts as dead; 0: it does not join the queue
+-- answer   {1, a writer's token, or 0 for a reader} granted | {0, ms after which a retry is worth it}
 
 local lease, heartbeat = tonumber(ARGV[3]), tonumber(ARGV[4])
 local writes = isWriter(member)
-local someoneDied = forgetTheDead()
+local anyRemoved = removeDead()
 
 -- A resend of a request whose answer was lost gets the same grant: no other writer can have moved the counter.
 if holds(member) then
@@ -23,7 +23,7 @@ if not place then
   place = math.max(lastWriter or 0, lastReader or 0) + 1
 end
 
-local function someoneCameFirst(set)
+local function isAnyAhead(set)
   local _, first = at(set, 0)
   return first and first < place
 end
@@ -31,9 +31,9 @@ end
 local holder = at(HOLDERS, 0)
 local mayEnter
 if writes then
-  mayEnter = not holder and not someoneCameFirst(WRITERS) and not someoneCameFirst(READERS)
+  mayEnter = not holder and not isAnyAhead(WRITERS) and not isAnyAhead(READERS)
 else
-  mayEnter = not (holder and isWriter(holder)) and not someoneCameFirst(WRITERS)
+  mayEnter = not (holder and isWriter(holder)) and not isAnyAhead(WRITERS)
 end
 
 local answer
@@ -50,13 +50,14 @@ else
     expireWith(READERS, latest)
     expireWith(HEARTBEATS, latest)
   end
-  -- What ends by itself: the holders' leases, or the patience with somebody who was called and does not come.
+  -- The next change that needs no message: the end of the holders' leases, or of the heartbeat of a waiter that was
+  -- notified and has not entered.
   local _, change = at(holder and HOLDERS or HEARTBEATS, holder and -1 or 0)
   answer = {0, math.max(1, change - now + 1)}
 end
 
--- Whoever stood behind the dead would otherwise learn of it at its next heartbeat only.
-if someoneDied then
-  callNext()
+-- Otherwise the waiters behind a removed member would notice at their next heartbeat only.
+if anyRemoved then
+  notifyNext()
 end
 return answer

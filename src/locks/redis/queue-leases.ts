@@ -55,13 +55,15 @@ export class QueueLeases {
     const leaseMs = holding.leaseMs ?? queue.watchdogMs;
     const reader: Holding = { ...holding, member: queue.newMember('reader') };
     this.conversions.set(lease, () => queue.downgrade(key, holding.member, reader.member, leaseMs));
-    if (!(await lease.release())) {
-      // The answer may be lost although the conversion happened.
+    const deadline = asked + leaseMs;
+    const converted = await lease.release();
+    const answered = performance.now();
+    if (!converted || answered >= deadline) {
+      // The answer may be lost although the conversion happened, or may come after the read lease has ended.
       await Promise.all([this.leave(key, reader), this.leave(key, holding)]);
       throw new LockLost();
     }
-    const waitedMs = performance.now() - asked;
-    return this.handOut(reader, { key, attempts: 1, waitedMs, deadline: asked + leaseMs });
+    return this.handOut(reader, { key, attempts: 1, waitedMs: answered - asked, deadline });
   }
 
   /** Stops the watchdog: leases that are still held expire. */

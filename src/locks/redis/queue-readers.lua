@@ -1,4 +1,4 @@
--- Counts those who read now. Changes nothing.
+-- Counts the readers that hold the lock. Changes nothing.
 --
 -- KEYS     as in queue.lua
 -- answer   how many readers hold a lease

@@ -1,8 +1,8 @@
--- Gives the lease its full length again, if the member still holds.
+-- Sets the lease to its full length again, if the member still holds the lock.
 --
 -- KEYS, ARGV[1], ARGV[2]  as in queue.lua
 -- ARGV[3]  lease in ms
--- answer   1 renewed | 0 not held any more
+-- answer   1 renewed | 0 the member does not hold the lock any more
 
 if not holds(member) then
   return 0

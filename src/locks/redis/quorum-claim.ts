@@ -7,8 +7,8 @@ const RENEW = new Script<0 | 1>(new URL('quorum-renew.lua', import.meta.url));
 const RELEASE = new Script<0 | 1>(new URL('quorum-release.lua', import.meta.url));
 
 /**
- * What one attempt has, or may have, on the nodes. Every attempt is an owner of its own, so that nothing which
- * arrives late can be taken for a part of the next one.
+ * What one attempt has, or may have, on the nodes. Every attempt has an owner name of its own, so that a command that
+ * arrives late cannot count for the next attempt.
  */
 export class Claim {
   private readonly owner = randomUUID();
@@ -28,18 +28,18 @@ export class Claim {
     return this.quorum.ask((node) => this.run(RENEW, node, this.leaseMs), 'until-decided');
   }
 
-  /** On all nodes, those that refused or said nothing included: a lost answer may hide a grant. */
+  /** On all nodes, also those that refused or did not answer: a lost answer may hide a grant. */
   giveUp(patience: Patience): Promise<Tally> {
     this.givenUp = true;
     return this.quorum.ask((node) => this.run(RELEASE, node), patience);
   }
 
   private async takeOn(node: RedisClient): Promise<boolean> {
-    // A plain command, not a script: where a node has forgotten a script it must be sent again, and the release that
-    // was sent meanwhile would come before it. On one connection nothing overtakes a plain command.
+    // A plain command, not a script: a node that does not know the script needs it sent again, and a release that was
+    // sent meanwhile would arrive first. On one connection no command overtakes a plain command.
     const granted = (await node.set(this.redisKey, this.owner, 'PX', this.leaseMs, 'NX')) === 'OK';
-    // After a reconnect it may come late all the same, even twice, so that the second is refused because of the
-    // first: an answer that comes when nobody wants it any more is followed by one more release, whatever it says.
+    // After a reconnect the command may still arrive late, even twice, and the second is refused because of the first. So
+    // an answer that comes after the claim was given up is followed by one more release, whatever it says.
     if (this.givenUp) await this.run(RELEASE, node);
     return granted;
   }

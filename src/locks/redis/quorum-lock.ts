@@ -3,11 +3,11 @@ import { LockTimeout } from '../errors.js';
 import { HeldLease } from '../held-lease.js';
 import { LocalLine, type Turn } from '../local-line.js';
 import { type AcquireOptions, type Lease, Lock } from '../lock.js';
-import { persist } from '../persist.js';
 import { Renewals } from '../renewals.js';
 import { sleep } from '../sleep.js';
 import { type RedisClient } from './connect.js';
 import { drift, Watched } from './drift.js';
+import { LostClaims } from './lost-claims.js';
 import { Quorum, type Tally } from './quorum.js';
 import { Claim } from './quorum-claim.js';
 import { DEFAULT_PREFIX, DEFAULT_WATCHDOG_MS } from './exclusive-engine.js';
@@ -15,7 +15,7 @@ import { DEFAULT_PREFIX, DEFAULT_WATCHDOG_MS } from './exclusive-engine.js';
 export interface QuorumLockOptions {
   /** Before every key, so that locks can share a Redis with other data. */
   readonly prefix?: string;
-  /** The lease that the watchdog keeps renewing, for callers who give none. */
+  /** The lease that the watchdog renews, for callers that give none. */
   readonly watchdogMs?: number;
   /** How long to wait for the answer of a node. Small against the lease: a node that is down must not use it up. */
   readonly nodeTimeoutMs?: number;
@@ -32,19 +32,18 @@ const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 100;
 
 /**
- * Redlock: the lock is held by whom a majority of independent masters has granted it, for what is left of the lease
+ * Redlock: a client holds the lock when a majority of independent masters has granted it, for what is left of the lease
  * when the majority has answered.
  *
- * - A minority of nodes may be down or hang. With a majority down nobody gets the lock.
- * - A node that comes back without the locks it had granted can grant them again, and so can one whose clock jumps:
- *   then there are two holders. Keep an AOF with `appendfsync always`, or keep a node that crashed away for longer
- *   than the longest lease.
- * - There is no fencing token. Each master would count for itself, so that the counts of one majority say nothing
- *   about those of the next (even the largest can come twice), and a number that does not rise with every grant
- *   stops nobody. A holder that slept through its lease is stopped by nothing here: guard the write in the store.
- * - It polls: a release wakes the next waiter of this process only, the others come when their pause is over.
- *   First come first served holds within a process, not among them.
- * - Where nodes hang, a wait may end two node time-outs late: one for the last attempt, one for giving it up.
+ * - A minority of nodes may be down or hang. With a majority down no client gets the lock.
+ * - A node that restarts without the locks it had granted can grant them again, and so can a node whose clock jumps: then
+ *   there are two holders. Use an AOF with `appendfsync always`, or restart a crashed node only after the longest lease.
+ * - There is no fencing token. Each master would count for itself: the counts of one majority say nothing about those of
+ *   the next (even the largest can repeat), and a number that does not rise with every grant stops no late writer.
+ *   Nothing here stops a holder that was paused for longer than its lease: guard the write in the store.
+ * - It polls: a release wakes the next waiter of this process only; other processes retry when their pause is over. The
+ *   order is first come, first served within a process, not between processes.
+ * - Where nodes hang, a wait may end two node timeouts late: one for the last attempt, one for its release.
  */
 export class QuorumRedisLock extends Lock {
   private readonly prefix: string;
@@ -52,8 +51,10 @@ export class QuorumRedisLock extends Lock {
   private readonly nodeTimeoutMs: number;
   private readonly quorum: Quorum;
   private readonly renewals: Renewals<Watched<Claim>>;
-  /** Waiters of this process queue here behind one that asks the nodes: several contenders would split the vote. */
+  /** Waiters of this process queue here behind one contender: several contenders would split the vote. */
   private readonly line = new LocalLine();
+  private readonly closing = new AbortController();
+  private readonly lost = new LostClaims((claim) => this.giveUp(claim), this.closing.signal);
 
   constructor(nodes: readonly RedisClient[], options: QuorumLockOptions = {}) {
     super();
@@ -77,7 +78,7 @@ export class QuorumRedisLock extends Lock {
         { key, waitedMs, ...grant },
         () => this.release(watched, turn),
         () => {
-          // The rest of it on a minority of nodes must not be renewed, nor block the next caller of this process.
+          // What a minority of nodes still has must not be renewed, nor block the next caller of this process.
           this.renewals.remove(watched);
           turn.leave();
         },
@@ -91,6 +92,12 @@ export class QuorumRedisLock extends Lock {
     }
   }
 
+  /** Stops the watchdog and repeats no release: leases that are still held expire. The connections are the caller's. */
+  close(): void {
+    this.closing.abort();
+    this.renewals.close();
+  }
+
   private async contend(key: string, started: number, options: AcquireOptions): Promise<Granted> {
     const { waitMs, signal } = options;
     const leaseMs = options.leaseMs ?? this.watchdogMs;
@@ -102,7 +109,7 @@ export class QuorumRedisLock extends Lock {
       const tally = await claim.make();
       const granted = tally.yes >= this.quorum.majority && performance.now() < deadline;
       if (granted && !signal?.aborted) return { claim, deadline, attempts };
-      await claim.giveUp('until-all');
+      if (!(await this.giveUp(claim))) this.lost.add(claim);
       signal?.throwIfAborted();
       const left = waitMs - (performance.now() - started);
       if (left <= 0) throw timeout(waitMs - left, tally);
@@ -122,24 +129,24 @@ export class QuorumRedisLock extends Lock {
     const { held: claim } = watched;
     const { yes, no } = await claim.giveUp('until-decided');
     // Where a majority has answered, the lock is free, whatever a minority still has of it.
-    if (yes + no < this.quorum.majority)
-      void persist(() => this.freeOnMajority(claim), claim.leaseMs, 2 * this.nodeTimeoutMs);
+    if (yes + no < this.quorum.majority) this.lost.add(claim);
     turn.leave();
     return yes >= this.quorum.majority;
   }
 
-  private async freeOnMajority(claim: Claim): Promise<void> {
+  /** True when a majority has answered. */
+  private async giveUp(claim: Claim): Promise<boolean> {
     const { yes, no } = await claim.giveUp('until-all');
-    if (yes + no < this.quorum.majority) throw new Error('Too few nodes answered.');
+    return yes + no >= this.quorum.majority;
   }
 }
 
-/** Random, so that contenders who split the vote do not meet again. */
+/** Random, so that contenders that split the vote do not collide again. */
 function pause(attempts: number): number {
   return Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempts - 1));
 }
 
-/** Not free, or not enough nodes to say so: the cause tells. */
+/** The lock is not free, or too few nodes answered: then the cause has their errors. */
 function timeout(waitedMs: number, { errors }: Tally): LockTimeout {
   const error = new LockTimeout(waitedMs);
   if (errors.length > 0) error.cause = new AggregateError(errors, `${errors.length} nodes failed`);

@@ -1,16 +1,16 @@
 import { type RedisClient } from './connect.js';
 
-/** What the nodes said until the count was closed. Who had said nothing by then is in none of these. */
+/** What the nodes answered until the count was closed. Nodes that had not answered by then are not counted. */
 export interface Tally {
   readonly yes: number;
   readonly no: number;
   readonly errors: readonly unknown[];
 }
 
-/** When to stop counting: as soon as the outcome is certain, or when every node has spoken. */
+/** When to stop counting: as soon as the outcome is certain, or when every node has answered. */
 export type Patience = 'until-decided' | 'until-all';
 
-/** Independent Redis masters that decide by majority. Whether they are independent is for the operator to see to. */
+/** Independent Redis masters that decide by majority. That they are independent is up to the operator. */
 export class Quorum {
   readonly majority: number;
 
@@ -26,8 +26,8 @@ export class Quorum {
   }
 
   /**
-   * Asks all nodes at once. All are asked at the same moment, so one timer is the time-out of each: a node that
-   * hangs costs at most that, and nothing where the others have decided without it.
+   * Asks all nodes at the same moment, so one timer is the timeout of all: a node that hangs costs at most that, and
+   * nothing where the other nodes decide without it.
    */
   ask(question: (node: RedisClient) => Promise<boolean>, patience: Patience): Promise<Tally> {
     return new Promise((resolve) => {
@@ -37,7 +37,7 @@ export class Quorum {
         clearTimeout(timer);
         resolve({ yes, no, errors: [...errors] });
       };
-      // One turn later: after a stall of this process the timer is due before the answers that have come meanwhile are read.
+      // One turn later: after a stall of this process the timer fires before the answers that arrived meanwhile are read.
       const timer = setTimeout(() => setImmediate(close), this.timeoutMs);
       const closeIfDone = () => {
         const against = no + errors.length;

@@ -5,11 +5,11 @@ import { QueueLeases } from './queue-leases.js';
 import { QueuedLock } from './queued-lock.js';
 
 /**
- * Many readers or one writer. All enter in the order in which they came, so that a waiting writer stops the readers
- * who come after it, and they in turn are not starved by the writers after them. Each reader has a lease of its own:
- * one that dies keeps a writer out until that lease ends, and disturbs no other reader.
+ * Many readers or one writer. All enter in the order of their arrival, so a waiting writer stops later readers, and later
+ * writers do not starve these readers. Each reader has a lease of its own: a reader that crashes blocks writers until
+ * its lease ends, and no other reader.
  *
- * A reader must not ask for the write lock of the same key: it would wait for itself. The other way there is
+ * A reader must not acquire the write lock of the same key: it would wait for itself. A writer can become a reader:
  * `downgrade`.
  */
 export class ReadWriteRedisLock {
@@ -26,16 +26,16 @@ export class ReadWriteRedisLock {
   }
 
   /**
-   * Makes a read lease of a write lease in one step, so that its holder can go on reading what it has written: other
-   * readers come in, no writer does. The write lease has ended then; releasing it again answers false.
+   * Converts a write lease into a read lease in one step, so that its holder can read what it has written: other readers
+   * can enter, no writer can. The write lease has ended then; releasing it again answers false.
    *
-   * @throws LockLost when it had ended before
+   * @throws LockLost when the write lease had ended, or the read lease ended before the answer came
    */
   downgrade(lease: Lease): Promise<Lease> {
     return this.leases.downgrade(lease);
   }
 
-  /** How many read now, in all processes. */
+  /** How many readers hold the lock, in all processes. */
   readers(key: string): Promise<number> {
     return this.queue.readers(key);
   }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import Redlock from 'redlock';
 import { checkAcquire, checkDurations } from '../arguments.js';
 import { bounded } from '../bounded.js';
@@ -14,7 +15,7 @@ import { DEFAULT_PREFIX, DEFAULT_WATCHDOG_MS } from './exclusive-engine.js';
 export interface RedlockAdapterOptions {
   /** Before every key, so that locks can share a Redis with other data. */
   readonly prefix?: string;
-  /** The lease that is kept extended, for callers who give none. */
+  /** The lease that the watchdog extends, for callers that give none. */
   readonly watchdogMs?: number;
 }
 
@@ -33,11 +34,13 @@ const RETRY_JITTER_MS = 25;
 /**
  * The npm package `redlock` 4.2.0 behind the interface of the other locks. What it cannot do:
  *
- * - It polls, every 50 ms here, and knows no order: with many waiters some wait for very long.
+ * - It polls, every 50 ms here, and has no order: with many waiters some wait for very long.
  * - It waits for the answer of every node. The connections need a `commandTimeout`, or one node that hangs stops
- *   every `acquire` and every `release`. A wait that times out or is aborted ends when the try under way has ended.
- * - An extension that finds no majority gives the lock away, on all nodes and at once, so here it is a loss at once.
- * - Its validity is measured by the wall clock, and it takes one node or two where a majority means nothing.
+ *   every `acquire` and every `release`.
+ * - An attempt that fails because nodes cannot be reached is released once, at once. Nodes that granted it and do not
+ *   hear of the release keep it until the lease ends: the package does not say under which name, so it cannot be repeated.
+ * - An extension that finds no majority releases the lock on all nodes, so here it is a loss at once.
+ * - Its validity is measured by the wall clock, and it accepts one node or two, where a majority means nothing.
  * - No fencing token, for the reason that `QuorumRedisLock` gives.
  */
 export class RedlockAdapter extends Lock {
@@ -46,11 +49,14 @@ export class RedlockAdapter extends Lock {
   private readonly commandTimeoutMs: number;
   private readonly redlock: Package;
   private readonly renewals: Renewals<Watched<Redlock.Lock>>;
+  private readonly closing = new AbortController();
 
   constructor(nodes: readonly RedisClient[], options: RedlockAdapterOptions = {}) {
     super();
     const { prefix = DEFAULT_PREFIX, watchdogMs = DEFAULT_WATCHDOG_MS } = options;
     checkDurations({ watchdogMs });
+    // One listener for each release that is being repeated.
+    setMaxListeners(0, this.closing.signal);
     this.prefix = prefix;
     this.watchdogMs = watchdogMs;
     this.commandTimeoutMs = Math.max(...nodes.map(commandTimeoutOf));
@@ -81,6 +87,12 @@ export class RedlockAdapter extends Lock {
     const watched = new Watched(held, lease, this.watchdogMs);
     if (options.leaseMs === undefined) this.renewals.add(watched);
     return lease;
+  }
+
+  /** Stops the watchdog and repeats no release: leases that are still held expire. The connections are the caller's. */
+  close(): void {
+    this.closing.abort();
+    this.renewals.close();
   }
 
   /** One try at a time: the package can count its tries, but not stop after a time or when the caller aborts. */
@@ -128,7 +140,9 @@ export class RedlockAdapter extends Lock {
     const { expiration } = held;
     const unlock = () => Promise.resolve(held.unlock());
     const unlocked = await succeeds(bounded(unlock(), performance.now() + this.commandTimeoutMs));
-    if (!unlocked && expiration > Date.now()) void persist(unlock, leaseMs, this.commandTimeoutMs);
+    if (!unlocked && expiration > Date.now()) {
+      void persist(unlock, leaseMs, this.commandTimeoutMs, this.closing.signal);
+    }
     return unlocked;
   }
 }

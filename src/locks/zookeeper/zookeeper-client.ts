@@ -10,18 +10,18 @@ const RECONNECT_MS = 200;
 
 type Callback<T> = (error: Error | zookeeper.Exception | null, answer: T) => void;
 
-/** Whoever has logged in as the account that made a node, and nobody else. */
+/** Only clients that have logged in as the account that created the node. */
 const CREATOR_ONLY = [new zookeeper.ACL(zookeeper.Permission.ALL, new zookeeper.Id('auth', ''))];
 const ANYBODY = [new zookeeper.ACL(zookeeper.Permission.ALL, new zookeeper.Id('world', 'anyone'))];
 
-/** The package's client with promises that are kept or broken within a second. */
+/** The package's client with promises, which settle within a second. */
 export class ZookeeperClient {
   private constructor(
     private readonly client: Client,
     private readonly rights: ACL[],
   ) {}
 
-  /** A new session, once it stands. With an account, the nodes that it makes are closed to everybody else. */
+  /** Resolves when the session exists. With an account, the nodes that it creates are closed to all other accounts. */
   static async connect(
     { servers, auth }: ZookeeperAddress,
     sessionTimeout: number,
@@ -34,7 +34,7 @@ export class ZookeeperClient {
       await once(client, 'connected', { signal: AbortSignal.timeout(CONNECT_MS) });
       return new ZookeeperClient(client, auth ? CREATOR_ONLY : ANYBODY);
     } catch (error) {
-      // Or it would try for ever.
+      // Otherwise it would retry for ever.
       abandon(client);
       throw new Error('ZooKeeper does not answer', { cause: error });
     }
@@ -56,7 +56,7 @@ export class ZookeeperClient {
     this.client.on('expired', listener);
   }
 
-  /** Waits for a while until a broken connection is made again, or the server has said that the session is over. */
+  /** Waits for a while until the client has reconnected, or the server has said that the session is over. */
   async reconnected(): Promise<void> {
     if (this.isConnected) return;
     const signal = AbortSignal.timeout(CALL_MS);
@@ -66,7 +66,7 @@ export class ZookeeperClient {
     ]);
   }
 
-  /** The full path of a new node that goes with the session and has a number after its name. */
+  /** The full path of a new node that ends with the session and has a number after its name. */
   createPlace(path: string): Promise<string> {
     const { EPHEMERAL_SEQUENTIAL } = zookeeper.CreateMode;
     return this.call((done) => {
@@ -93,14 +93,14 @@ export class ZookeeperClient {
     });
   }
 
-  /** Undefined when there is no such node. */
+  /** Undefined when the node does not exist. */
   stat(path: string): Promise<Stat | undefined> {
     return this.call((done) => {
       this.client.exists(path, done);
     });
   }
 
-  /** False when there is no such node: then nothing is watched, and nothing is left behind. `exists` would leave a watch. */
+  /** False when the node does not exist: then nothing is watched. `exists` would leave a watch behind. */
   async watch(path: string, changed: (event: Event) => void): Promise<boolean> {
     const found = this.call<Buffer>((done) => {
       this.client.getData(path, changed, done);
@@ -108,7 +108,7 @@ export class ZookeeperClient {
     return ifThere(found.then(() => true));
   }
 
-  /** False when there was no such node. */
+  /** False when the node did not exist. */
   remove(path: string): Promise<boolean> {
     const removed = this.call<true>((done) => {
       this.client.remove(path, (error) => {
@@ -118,13 +118,13 @@ export class ZookeeperClient {
     return ifThere(removed);
   }
 
-  /** Ends the session: the server removes what it has of it, if it hears of it. */
+  /** Ends the session: the server removes its nodes, if the message arrives. */
   close(): void {
     this.client.close();
   }
 
   private call<T>(ask: (done: Callback<T>) => void): Promise<T> {
-    // A question asked without a connection would be sent after the next one stands, long after its asker has gone.
+    // A call without a connection would be sent after the next reconnect, long after its caller has timed out.
     if (!this.isConnected) {
       return Promise.reject(new Error('ZooKeeper is not connected'));
     }
@@ -142,8 +142,8 @@ export class ZookeeperClient {
 }
 
 /**
- * Closes a client that never was connected. The package would take the answer to its greeting, which has no number, for
- * the answer to its first request, number 0, and throw where nobody can catch it; so it is told that 0 is used up.
+ * Closes a client that never was connected. The package would take the answer to its handshake, which has no number, for
+ * the answer to its first request, number 0, and throw an error that cannot be caught; so number 0 is marked as used.
  */
 function abandon(client: Client): void {
   const connection: unknown = 'connectionManager' in client ? client.connectionManager : undefined;
@@ -151,7 +151,7 @@ function abandon(client: Client): void {
   client.close();
 }
 
-/** Is it the package's error of this number? */
+/** Whether it is the package's error with this code. */
 export function isException(error: unknown, code: number): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -7,16 +7,16 @@ import { ZookeeperSession } from './zookeeper-session.js';
 export interface ZookeeperLockOptions {
   /** The node under which the locks are, so that they can share a ZooKeeper with other data. */
   readonly root?: string;
-  /** How long a holder that is not heard of keeps its locks, within the server's bounds for a session. */
+  /** How long a holder without renewals keeps its locks, within the server's bounds for a session. */
   readonly watchdogMs?: number;
-  /** Hears when ZooKeeper begins or ceases to answer. */
+  /** Called when ZooKeeper starts or stops answering. */
   readonly onChange?: StateListener | undefined;
 }
 
 /**
- * ZooKeeper: a queue of ephemeral sequential nodes, and a watch on the one before. It survives a minority of its
- * servers. It is a lease lock like any other: a holder that stops for longer than its session must be stopped by the
- * store. An empty node stays for each key that was ever used.
+ * ZooKeeper: a queue of ephemeral sequential nodes, and a watch on the node ahead. It survives the loss of a minority of its
+ * servers. It is a lease lock like any other: only a check in the store stops a holder that was paused for longer than
+ * its session. An empty node stays for each key that was ever used.
  */
 export class ZookeeperLock extends SessionLock {
   /** `zookeeper://user:password@host:2181,host:2181/path`, or without an account; the path must exist. */

@@ -8,16 +8,16 @@ export interface ZookeeperSessionOptions {
   readonly timeoutMs: number;
 }
 
-/** Digits that the server puts after a name. */
+/** The number of digits that the server appends to a name. */
 const NUMBER_LENGTH = 10;
 
 /**
- * A ZooKeeper session and its ephemeral sequential nodes. A node under the folder of the lock is a place in its queue.
- * It is called after its owner: when the answer to its making is lost, it is found again by that name.
+ * A ZooKeeper session and its ephemeral sequential nodes. A node under the folder of the lock is a place in its queue. Its
+ * name contains its owner: when the answer to its creation is lost, it is found by that name.
  */
 export class ZookeeperSession extends Session {
   private readonly paths = new Map<string, string>();
-  /** Names that were asked for: a place may be there although no answer was. */
+  /** Names whose creation was requested: a place may exist although no answer came. */
   private readonly asked = new Set<string>();
   private readonly watched = new Map<string, Set<() => void>>();
 
@@ -28,7 +28,7 @@ export class ZookeeperSession extends Session {
   ) {
     super(doubt);
     client.onDisconnected(() => {
-      // Suspended: the session may come back, but nobody can say what happens to it meanwhile.
+      // Suspended: the session may survive, but this cannot be proven meanwhile.
       this.suspend();
       doubt();
     });
@@ -78,19 +78,19 @@ export class ZookeeperSession extends Session {
     return Promise.resolve();
   }
 
-  /** Any answer tells that the server has heard of this client. */
+  /** Any answer proves that the server has received a request of this session. */
   protected async renew(): Promise<boolean> {
     try {
       await this.client.stat(this.root).catch((error: unknown) => this.onceMore(error));
       return !this.over;
     } catch (error) {
-      // The package waits for ever for a server that has taken its connection and says nothing.
+      // The package waits for ever for a server that accepts the connection and does not answer.
       if (performance.now() > this.deadline + this.timeoutMs && this.deadline > 0) this.finish();
       throw error;
     }
   }
 
-  /** A connection that has broken is often noticed by the first question after it, and made again at once. */
+  /** A broken connection is often noticed by the first request after it, and restored at once. */
   private async onceMore(error: unknown): Promise<void> {
     if (this.client.isConnected) throw error;
     await this.client.reconnected();
@@ -146,7 +146,7 @@ export class ZookeeperSession extends Session {
     return { token, ahead: { watch: (wake) => this.watch(path, wake) } };
   }
 
-  /** One watch per node, however many have come and gone that waited for it: only the server can end one. */
+  /** One watch per node, however many waiters come and go: only the server can end a watch. */
   private watch(path: string, wake: () => void): () => void {
     const wakes = this.watched.get(path) ?? new Set();
     if (!this.watched.has(path)) {
@@ -155,7 +155,7 @@ export class ZookeeperSession extends Session {
         this.watched.delete(path);
         for (const each of wakes) each();
       };
-      // A node that is not there, or a server that does not say: either way it is time to look again.
+      // The node does not exist, or the server does not answer: either way the waiter reads the queue again.
       this.client.watch(path, changed).then((there) => {
         if (!there) changed();
       }, changed);

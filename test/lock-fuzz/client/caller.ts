@@ -117,7 +117,7 @@ export class Call {
     const reader: Caller = { ...this.caller, role: 'reader' };
     const id = `${this.id}.downgraded`;
     const { keys, leaseMs } = reader;
-    this.log.call(this.id, { type: 'release called' });
+    this.log.call(this.id, { type: 'downgrade called' });
     this.log.call(id, { type: 'acquire', keys, role: 'reader', waitMs: 0, leaseMs });
     try {
       const read = await this.client.downgrade?.(lease);

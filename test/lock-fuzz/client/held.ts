@@ -20,7 +20,13 @@ export class HeldByCaller {
     name: (key: Key) => string,
   ) {
     for (const key of caller.keys)
-      log.call(call, { type: 'granted', key, token: tokenOf(lease, name(key)), remaining: this.remaining() });
+      log.call(call, {
+        type: 'granted',
+        key,
+        token: tokenOf(lease, name(key)),
+        remaining: this.remaining(),
+        overdueMs: overdueMs(lease),
+      });
     this.sample();
   }
 
@@ -77,4 +83,16 @@ export class HeldByCaller {
 function tokenOf(lease: Lease, key: string): string | undefined {
   const token = 'tokens' in lease ? (lease as MultiLease).tokens.get(key) : lease.token;
   return token?.toString();
+}
+
+function overdueMs(lease: Lease): number | undefined {
+  const overdue = performance.now() - deadlineOf(lease);
+  return overdue >= 0 ? overdue : undefined;
+}
+
+/** By performance.now(); Infinity where the lease has none. */
+function deadlineOf(
+  lease: Lease & { readonly deadline?: number; readonly leases?: readonly Lease[] },
+): number {
+  return Math.min(lease.deadline ?? Infinity, ...(lease.leases ?? []).map(deadlineOf));
 }

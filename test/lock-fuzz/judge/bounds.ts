@@ -1,3 +1,4 @@
+import { type Promises } from '../history.js';
 import { type Caller, type Plan, type Settings } from '../plan/plan.js';
 
 /** What a busy machine may add to any time. The fuzzer looks for hangs, not for slowness. */
@@ -21,12 +22,13 @@ export function longestLeaseMs({ settings, callers }: Plan): number {
  * How long a key may stay locked after the last caller has gone. When all callers have released and all processes
  * live, nobody need wait for a long lease to end.
  */
-export function freeWithinMs(plan: Plan): number {
+export function freeWithinMs(plan: Plan, { failedAttemptsStay = false }: Promises): number {
   const abandoned = plan.callers.some(({ end }) => end === 'forget');
   const killed = plan.faults.some(({ type }) => type === 'kill');
+  const stays = killed || (failedAttemptsStay && plan.faults.length > 0);
   // A waiter that was killed or paused keeps its place in a fair queue until its heartbeat has stopped for so long.
   const lease = Math.max(longestLeaseMs(plan), plan.settings.heartbeatMs);
-  return SLACK_MS + (abandoned || killed ? lease : Math.min(lease, RELEASED_AGAIN_MS));
+  return SLACK_MS + (abandoned || stays ? lease : Math.min(lease, RELEASED_AGAIN_MS));
 }
 
 /** After this a caller that has not finished is considered to hang. */

@@ -25,7 +25,8 @@ export class CallRecord {
   }
 
   get releasedAt(): number | undefined {
-    return this.first('release called')?.at ?? this.first('work ended')?.at;
+    const [downgrade, release] = [this.first('downgrade called'), this.first('release called')];
+    return (downgrade ?? release ?? this.first('work ended'))?.at;
   }
 }
 

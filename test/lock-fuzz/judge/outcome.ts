@@ -29,14 +29,16 @@ function usingOutcome(call: CallRecord): Violation[] {
 }
 
 /**
- * A lock that was lost again before `acquire` could return it is a LockLost, not a lease. A lease that was asked for at
- * once and ends while it is handed to the caller is nobody's fault, so the time around that end is left out.
+ * A lock that was lost again before `acquire` could return it is a LockLost, not a lease. A lease that ends in the very
+ * moment in which it is handed to the caller is no fault of the lock, so the time right after its end is left out.
  */
 function deadOnArrival(call: CallRecord, { events, plan }: History): Violation[] {
   const [acquire, granted] = [call.first('acquire'), call.first('granted')];
   if (!acquire || !granted || granted.remaining > 0 || acquire.within !== undefined) return [];
+  // Without a deadline to compare with: the end of a lease that was asked for at once.
   const end = acquire.at + (acquire.leaseMs ?? plan.settings.watchdogMs);
-  if (Math.abs(granted.at - end) < BORDERLINE_MS) return [];
+  const overdue = granted.overdueMs ?? Math.abs(granted.at - end);
+  if (overdue < BORDERLINE_MS) return [];
   const busy = events.some(
     (event) =>
       event.type === 'lag' && event.at >= granted.at - 200 && event.at - event.ms <= granted.at + 200,

@@ -19,6 +19,13 @@ const queueWithError = (more: Partial<Caller> = {}): Caller[] => [
 
 const siblings = { shape: 'siblings', delayMs: 1, holdMs: 60 } as const;
 
+/** The servers grant the lock, and the connections break before the caller hears of it. */
+const answersLost: Omit<Plan, 'kind'> = {
+  settings: { ...settings, offlineQueue: false },
+  callers: [caller(0, 30, 0, { waitMs: 0, leaseMs: 4000 })],
+  faults: [{ client: 0, startMs: 5, forMs: 80, type: 'drop answers', servers: 5 }],
+};
+
 /** Small plans that once broke a promise in nearly every run. */
 export const FOUND: readonly (readonly [what: string, plan: Plan])[] = [
   [
@@ -48,5 +55,9 @@ export const FOUND: readonly (readonly [what: string, plan: Plan])[] = [
       callers: [caller(3, 0, 60), caller(1, 5, 1, { nested: siblings }), caller(1, 15, 60)],
       faults: [],
     },
+  ],
+  [
+    'a majority that granted a lock without being heard frees it soon after the outage',
+    { ...answersLost, kind: 'redis quorum' },
   ],
 ];

@@ -45,6 +45,13 @@ export class Inspector {
     if (kind.engine === 'redis' && kind.features.brokenKey) await this.redis.del(`${prefix}{broken}`);
   }
 
+  /** Resolves when every server of the kind has answered. */
+  async ping({ engine }: FuzzKind): Promise<void> {
+    if (engine === 'redis') await Promise.all(this.redisNodes().map((node) => node.ping()));
+    if (engine === 'masters') await Promise.all(this.masters.map((master) => master.ping()));
+    if (engine === 'mysql') await this.database.query('SELECT 1');
+  }
+
   /** Keys, rows, nodes and subscriptions of a run that should be gone. */
   async leftBehind(kind: FuzzKind, prefix: string): Promise<string[]> {
     const { etcdUrl = '', zookeeperUrl = '' } = this.servers;

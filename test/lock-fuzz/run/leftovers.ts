@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientLog } from '../client/log.js';
-import { now } from '../clock.js';
 import { longestLeaseMs, SLACK_MS } from '../judge/bounds.js';
 import { type FuzzKind } from '../kinds/kind.js';
 import { type Plan } from '../plan/plan.js';
@@ -21,12 +20,16 @@ interface ClosedRun {
 /** The locks of a process share one timer for the deadlines of all leases; Node keeps one of its own for IPC. */
 const SHARED_TIMERS = 2;
 
-/** Logs what a run has left behind although everything was closed. Leases may take their time to end. */
+/**
+ * Logs what a run has left behind although everything was closed. Leases may take their time to end. Only the pauses between
+ * two looks count: a look asks every server and worker, so a machine that stalls makes looks longer, not pauses fewer.
+ */
 export async function lookForLeftovers(run: ClosedRun): Promise<void> {
-  const until = now() + longestLeaseMs(run.plan) + SLACK_MS;
+  const longest = longestLeaseMs(run.plan) + SLACK_MS;
   let left = await leftovers(run);
-  for (let pause = 5; left.length > 0 && now() < until; pause = Math.min(pause * 2, 100)) {
+  for (let waited = 0, pause = 5; left.length > 0 && waited < longest; pause = Math.min(pause * 2, 100)) {
     await sleep(pause);
+    waited += pause;
     left = await leftovers(run);
   }
   for (const what of left) run.log.run({ type: 'left behind', what });
@@ -38,6 +41,8 @@ async function leftovers({ kind, prefix, inspector, workers, proxied }: ClosedRu
   return [
     ...(await inspector.leftBehind(kind, prefix)),
     ...(connections > 0 ? [`${connections} connections`] : []),
-    ...timers.filter((count) => count > SHARED_TIMERS).map((count) => `${count} timers in a worker process`),
+    ...timers
+      .filter(({ length }) => length > SHARED_TIMERS)
+      .map((setBy) => `${setBy.length} timers in a worker process, set by: ${setBy.join('; ')}`),
   ];
 }

@@ -63,7 +63,7 @@ export async function runPlan(plan: Plan, { servers, inspector }: PlanRunner, la
   );
   await Promise.all(inflicted);
   // A caller that hangs makes the rest meaningless.
-  if (settled) await probe(kind, plan, { ...servers, prefix }, log);
+  if (settled) await probe(kind, plan, { ...servers, prefix }, log, inspector);
   const endedAt = now();
   if (settled) {
     await Promise.all(clients.map(({ run }) => run.close()));

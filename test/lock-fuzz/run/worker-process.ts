@@ -12,7 +12,7 @@ const TEST = join(ROOT, 'test');
 /** A worker process, which runs one client of a plan at a time and is kept for the next plan. */
 export class WorkerProcess implements ClientRun {
   private readonly child: ChildProcess;
-  private readonly exited: Promise<number>;
+  private readonly exited: Promise<readonly string[]>;
   private write: (event: Event) => void = () => undefined;
   private answer: ((report: Extract<Report, { done: unknown }>) => void) | undefined;
 
@@ -24,7 +24,7 @@ export class WorkerProcess implements ClientRun {
     this.child = fork(program, [join(TEST, 'lock-fuzz/run/worker.ts')], { execArgv: [] });
     this.exited = once(this.child, 'exit').then(() => {
       if (this.child.pid !== undefined) guard.remove(this.child.pid);
-      return 0;
+      return [];
     });
     // A worker that was paused cannot end by itself.
     if (this.child.pid !== undefined) this.guard.add(this.child.pid);
@@ -53,9 +53,9 @@ export class WorkerProcess implements ClientRun {
     this.write = () => undefined;
   }
 
-  /** That were set since `open` and still are. */
-  async timers(): Promise<number> {
-    return this.alive ? this.tell({ do: 'count timers' }) : 0;
+  /** Which functions set the timers that were set since `open` and still run. */
+  async timers(): Promise<readonly string[]> {
+    return this.alive ? this.tell({ do: 'list timers' }) : [];
   }
 
   /** SIGKILL ends a stopped process as well. */
@@ -75,9 +75,9 @@ export class WorkerProcess implements ClientRun {
   }
 
   /** Resolves when the order is done, or when the process has ended. */
-  private async tell(order: Order): Promise<number> {
-    const done = new Promise<number>((resolve, reject) => {
-      this.answer = ({ error, timers = 0 }) => {
+  private async tell(order: Order): Promise<readonly string[]> {
+    const done = new Promise<readonly string[]>((resolve, reject) => {
+      this.answer = ({ error, timers = [] }) => {
         if (error === undefined) resolve(timers);
         else reject(new Error(`A worker failed to ${order.do}: ${error}`));
       };

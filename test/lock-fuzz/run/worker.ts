@@ -8,11 +8,11 @@ export type Order =
   | { readonly do: 'open'; readonly job: ClientJob }
   | { readonly do: 'perform'; readonly callers: readonly NamedCaller[]; readonly startAt: number }
   | { readonly do: 'close' }
-  | { readonly do: 'count timers' };
+  | { readonly do: 'list timers' };
 
 export type Report =
   | { readonly event: Event }
-  | { readonly done: Order['do']; readonly error?: string; readonly timers?: number };
+  | { readonly done: Order['do']; readonly error?: string; readonly timers?: readonly string[] };
 
 let run: ClientRun | undefined;
 let timers: Timers | undefined;
@@ -21,7 +21,7 @@ function tell(report: Report): void {
   process.send?.(report);
 }
 
-async function obey(order: Order): Promise<number | undefined> {
+async function obey(order: Order): Promise<readonly string[] | undefined> {
   switch (order.do) {
     case 'open':
       timers?.stop();
@@ -36,8 +36,8 @@ async function obey(order: Order): Promise<number | undefined> {
     case 'close':
       await run?.close();
       return undefined;
-    case 'count timers':
-      return timers?.count;
+    case 'list timers':
+      return timers?.setBy;
   }
 }
 
