@@ -53,4 +53,6 @@ export interface Evidence {
   readonly finals: readonly FinalState[];
   readonly faults: readonly FaultRecord[];
   readonly strategies: readonly Promises[];
+  /** Strategies that sold nothing any more after the faults, when everything was back. */
+  readonly silent: readonly string[];
 }

@@ -37,6 +37,15 @@ export function answers(books: Books): Violation[] {
   return [...odd, violation(sentence, lost.slice(0, 5))];
 }
 
+/** A fault that is over harms nobody any more. */
+export function recovery({ evidence: { silent } }: Books): Violation[] {
+  return silent.map((strategy) => ({
+    promise: 'recovery' as const,
+    sentence: `${strategy} sold nothing any more after the faults, although all servers were back.`,
+    calls: [],
+  }));
+}
+
 function isOdd({ operation, answer }: Call): boolean {
   if (!answer) return false;
   const { status, type } = answer;

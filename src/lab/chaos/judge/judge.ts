@@ -1,7 +1,7 @@
 import { type Evidence } from '../evidence.js';
 import { outcomeOf } from '../history.js';
 import { acknowledged } from './acknowledged.js';
-import { answers } from './answers.js';
+import { answers, recovery } from './answers.js';
 import { audits } from './audits.js';
 import { Books } from './books.js';
 import { conservation } from './conservation.js';
@@ -38,7 +38,7 @@ export function judge(evidence: Evidence): Judgement {
   const inLedger = [acknowledged, refused, keys, returns, conservation].flatMap((check) => check(books));
   const found = [
     ...inLedger,
-    ...[order, soldOut, reads, answers].flatMap((check) => check(books)),
+    ...[order, soldOut, reads, answers, recovery].flatMap((check) => check(books)),
     ...audits(books, inLedger),
   ];
   const alike = groupBy(found, ({ promise, goodsId }) => `${promise} ${goodsId ?? ''}`);

@@ -10,6 +10,7 @@ import { type Plan } from '../plan/plan.js';
 import { RecentReceipts, runSteps } from './client.js';
 import { injectFaults } from './faults.js';
 import { LedgerReader } from './ledger.js';
+import { notSelling } from './probe.js';
 import { ShopClient } from './shop-client.js';
 
 /** The number of the client that sets the goods up. */
@@ -32,7 +33,9 @@ export async function playRound(
     const firstRunId = await setUp(plan, shop);
     const faults = await play(plan, shop, system, stop);
     await allServe(system);
-    return await gather(plan, shop, system, { firstRunId, faults, strategies });
+    const evidence = await gather(plan, shop, system, { firstRunId, faults, strategies });
+    // It starts new runs, so it comes after the evidence of the present ones.
+    return { ...evidence, silent: faults.length > 0 && !stop.aborted ? await notSelling(plan, system) : [] };
   } finally {
     await shop.close();
   }
@@ -82,7 +85,7 @@ async function gather(
   shop: ShopClient,
   system: PrivateSystem,
   { firstRunId, faults, strategies }: Gathering,
-): Promise<Evidence> {
+): Promise<Omit<Evidence, 'silent'>> {
   const connection = await labConnection(system.servers.addresses, 'lockstock');
   try {
     const reader = new LedgerReader(connection);
