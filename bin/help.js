@@ -102,6 +102,7 @@ Options:
   --clients N         clients at the same time, 1 to 200 (default 12)
   --shrink-seconds N  how long to look for the shortest plan that fails (default 60; 0: not at all)
   --keep-going        do not stop at the first seed that breaks a promise
+  --strict            hold every strategy to the promise of being always safe
   --replay FILE       play the plan of a file that a violation was written to
   --tries N           play a replayed plan until it fails, at most so often (default 20)
   --out DIR           where violations are written (default reports/chaos)

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type StrategyListing } from '../../strategies/registry.js';
 import { type PrivateSystem } from '../private-system.js';
 import { terminal } from '../terminal.js';
@@ -30,7 +31,10 @@ export class Campaign {
   constructor(
     private readonly system: PrivateSystem,
     private readonly options: CampaignOptions,
-  ) {}
+  ) {
+    // Every client that waits listens to it.
+    setMaxListeners(0, options.stop);
+  }
 
   /** One round; whether every promise was kept. */
   async play(plan: Plan): Promise<boolean> {
@@ -56,8 +60,10 @@ export class Campaign {
     if (shrinkSeconds === 0 || stop.aborted) return found;
     terminal.say(`  shrinking the plan for up to ${shrinkSeconds} s …`);
     let finding = found;
+    const endAt = performance.now() + 1000 * shrinkSeconds;
+    const over = () => stop.aborted || performance.now() >= endAt;
     const stillFails = async (plan: Plan) => {
-      for (let play = 0; play < PLAYS_PER_CANDIDATE && !end.aborted; play += 1) {
+      for (let play = 0; play < PLAYS_PER_CANDIDATE && !over(); play += 1) {
         const { evidence, judgement } = await this.playAndJudge(plan);
         finding = { ...finding, plays: finding.plays + 1 };
         const violation = judgement.violations.find((other) => isSame(other, found.violation));
@@ -68,8 +74,7 @@ export class Campaign {
       }
       return false;
     };
-    const end = AbortSignal.any([stop, AbortSignal.timeout(1000 * shrinkSeconds)]);
-    await shrink(found.plan, stillFails, end);
+    await shrink(found.plan, stillFails, over);
     return finding;
   }
 }

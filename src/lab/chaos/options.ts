@@ -21,6 +21,8 @@ export interface ChaosOptions extends Omit<Menu, 'strategies'> {
   /** How often a replayed plan is played at most. */
   readonly tries: number;
   readonly shrinkSeconds: number;
+  /** Every strategy is held to the promise of being always safe. */
+  readonly strict: boolean;
   readonly keepGoing: boolean;
   readonly out: string;
   readonly json: boolean;
@@ -43,6 +45,7 @@ export function readOptions(args: string[]): ChaosOptions {
     tries: { type: 'string' },
     'shrink-seconds': { type: 'string' },
     'keep-going': { type: 'boolean' },
+    strict: { type: 'boolean' },
     out: { type: 'string' },
     json: { type: 'boolean' },
   });
@@ -63,6 +66,7 @@ export function readOptions(args: string[]): ChaosOptions {
     tries: wholeNumber('tries', values.tries ?? '20', 1, 10_000),
     shrinkSeconds: wholeNumber('shrink-seconds', values['shrink-seconds'] ?? '60', 0, 3600),
     keepGoing: values['keep-going'] ?? false,
+    strict: values.strict ?? false,
     out: values.out ?? 'reports/chaos',
     json: values.json ?? false,
   };

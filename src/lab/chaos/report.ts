@@ -28,7 +28,7 @@ export function describeFinding({ violation, plan, evidence, original, plays }: 
     terminal.red(`✘ ${violation.promise}: ${PROMISES[violation.promise]}`),
     `  ${violation.sentence}`,
     ...violation.calls.slice(0, 6).map((call) => `    ${describeCall(call)}`),
-    `  seed ${plan.seed}; shrunk from ${sizeOf(original)} steps to ${sizeOf(plan)} in ${plays} plays. Its calls:`,
+    `  seed ${plan.seed}; shrunk from ${sizeOf(original)} requests to ${sizeOf(plan)} in ${plays} plays. Its calls:`,
     ...shown,
     ...(about.length > shown.length ? [`    … and ${about.length - shown.length} more`] : []),
     ...faults.map(({ start, what }) => `    ${start.toFixed(0)} ms: ${what}`),

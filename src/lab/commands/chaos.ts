@@ -44,8 +44,9 @@ export async function chaos(args: string[]): Promise<number> {
 
 async function run(system: PrivateSystem, options: ChaosOptions, stop: AbortSignal): Promise<Campaign> {
   const target = await Target.open(system.shop.url, system.shop.adminToken);
-  const all = [...target.strategies.values()];
-  const { shrinkSeconds, replay, seed, keepGoing, tries } = options;
+  const { shrinkSeconds, replay, seed, keepGoing, tries, strict } = options;
+  const listed = [...target.strategies.values()];
+  const all = strict ? listed.map((strategy) => ({ ...strategy, safe: 'always' as const })) : listed;
   const campaign = new Campaign(system, { strategies: all, shrinkSeconds: replay ? 0 : shrinkSeconds, stop });
   const menu = { ...options, strategies: chosen(target, options.strategies) };
   const endAt = performance.now() + 1000 * options.seconds;

@@ -38,19 +38,25 @@ function replayOfNothing(books: Books, call: SellCall): Violation[] {
   return [violation(call.operation.items[0]?.goodsId, [...others(books, call), call], sentence)];
 }
 
+/** 422 says that the key was used for another request; after a reset, part of a basket is one. */
 function conflictWithNothing(books: Books, call: SellCall): Violation[] {
-  if (others(books, call).some((other) => !sameBody(other, call) && outcomeOf(other) !== 'refused'))
-    return [];
+  const { items } = call.operation;
+  const partlyReset =
+    items.length > 1 &&
+    items.some(({ goodsId }) => books.runsAt(goodsId, { start: 0, end: call.end }).length > 1);
+  const used = others(books, call).filter((other) => outcomeOf(other) !== 'refused');
+  if (used.some((other) => !isDeepStrictEqual(other.operation, call.operation) || partlyReset)) return [];
   const sentence = `Call #${call.n} was refused with 422, but its key can have sold nothing for another request.`;
-  return [violation(call.operation.items[0]?.goodsId, [...others(books, call), call], sentence)];
+  return [violation(items[0]?.goodsId, [...others(books, call), call], sentence)];
 }
 
 function others(books: Books, call: SellCall): readonly SellCall[] {
   return books.withKey(call.operation.key).filter((other) => other !== call && other.start < call.end);
 }
 
+/** A basket of one line asks for the same as a single sale. */
 function sameBody({ operation: a }: SellCall, { operation: b }: SellCall): boolean {
-  return a.do === b.do && a.strategy === b.strategy && isDeepStrictEqual(a.items, b.items);
+  return a.strategy === b.strategy && isDeepStrictEqual(a.items, b.items);
 }
 
 function violation(goodsId: number | undefined, calls: readonly SellCall[], sentence: string): Violation {

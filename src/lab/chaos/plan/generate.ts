@@ -47,7 +47,7 @@ export function generate(seed: number, menu: Menu): Plan {
 }
 
 function stepsOf(dice: Dice, maker: StepMaker, client: number, faulty: boolean): Step[] {
-  const steps = Array.from({ length: dice.between(12, 24) }, () => maker.step(client));
+  const steps = Array.from({ length: dice.between(16, 32) }, () => maker.step(client));
   // While faults last, the clients repeat their steps: without a break they would only make the history long.
   return faulty ? steps.flatMap((step) => [step, { do: 'wait' as const, ms: dice.between(5, 60) }]) : steps;
 }

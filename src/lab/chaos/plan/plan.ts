@@ -62,6 +62,12 @@ export type Plan = z.infer<typeof planSchema>;
 export type Step = z.infer<typeof step>;
 export type FaultStep = z.infer<typeof fault>;
 
+/** How much there is to do: requests that one step sends at once count each. */
 export function sizeOf(plan: Plan): number {
-  return plan.clients.reduce((sum, steps) => sum + steps.length, 0) + plan.faults.length;
+  return plan.clients.flat().reduce((sum, step) => sum + requestsOf(step), 0) + plan.faults.length;
+}
+
+function requestsOf(step: Step): number {
+  if (step.do === 'burst') return step.buyers;
+  return 'times' in step ? step.times : 1;
 }

@@ -8,24 +8,24 @@ const FEW_STEPS = 40;
 
 /**
  * The smallest plan that was seen to fail. Parts are left out, the large ones first, for as long as the promise still
- * breaks without them, until nothing more can go or `stop` is aborted.
+ * breaks without them, until nothing more can go or the time is over.
  */
-export async function shrink(plan: Plan, stillFails: StillFails, stop: AbortSignal): Promise<Plan> {
+export async function shrink(plan: Plan, stillFails: StillFails, over: () => boolean): Promise<Plan> {
   let smallest = plan;
   for (let before = Infinity; sizeOf(smallest) < before;) {
     before = sizeOf(smallest);
-    for (const pass of PASSES) smallest = await exhaust(pass, smallest, stillFails, stop);
+    for (const pass of PASSES) smallest = await exhaust(pass, smallest, stillFails, over);
   }
   return smallest;
 }
 
 type Pass = (plan: Plan) => Iterable<Plan>;
 
-async function exhaust(pass: Pass, plan: Plan, stillFails: StillFails, stop: AbortSignal): Promise<Plan> {
+async function exhaust(pass: Pass, plan: Plan, stillFails: StillFails, over: () => boolean): Promise<Plan> {
   for (const candidate of pass(plan)) {
-    if (stop.aborted) return plan;
+    if (over()) return plan;
     if (sizeOf(candidate) < sizeOf(plan) && (await stillFails(candidate)))
-      return exhaust(pass, candidate, stillFails, stop);
+      return exhaust(pass, candidate, stillFails, over);
   }
   return plan;
 }
@@ -37,6 +37,7 @@ const PASSES: readonly Pass[] = [
   fewerClients,
   fewerStrategies,
   fewerSteps,
+  smallerSteps,
 ];
 
 function* withoutFaults(plan: Plan): Generator<Plan> {
@@ -85,6 +86,21 @@ function* fewerSteps(plan: Plan): Generator<Plan> {
   if (sizeOf(plan) > FEW_STEPS) return;
   for (const [index, steps] of clients.entries())
     for (const at of steps.keys()) yield { ...plan, clients: clients.with(index, steps.toSpliced(at, 1)) };
+}
+
+/** Fewer requests at once. */
+function* smallerSteps(plan: Plan): Generator<Plan> {
+  const { clients } = plan;
+  for (const [index, steps] of clients.entries())
+    for (const [at, step] of steps.entries()) {
+      const simpler = simplerThan(step);
+      if (simpler) yield { ...plan, clients: clients.with(index, steps.with(at, simpler)) };
+    }
+}
+
+function simplerThan(step: Step): Step | undefined {
+  if (step.do === 'burst' && step.buyers > 1) return { ...step, buyers: Math.ceil(step.buyers / 2) };
+  return 'times' in step && step.times > 1 ? { ...step, times: 1 } : undefined;
 }
 
 function keeping(plan: Plan, keep: (step: Step) => boolean): Plan {

@@ -143,7 +143,7 @@ export class StepMaker {
 
 /** Often so little that it is sold out soon: most mistakes are made at the edge. */
 export function stockOf(dice: Dice): number {
-  const size = dice.weighted({ tiny: 2, small: 5, large: 3 });
+  const size = dice.weighted({ tiny: 1, small: 4, large: 5 });
   if (size === 'tiny') return dice.between(1, 4);
   return size === 'small' ? dice.between(5, 40) : dice.between(60, 400);
 }

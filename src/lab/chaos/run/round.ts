@@ -5,7 +5,7 @@ import { type PrivateSystem } from '../../private-system.js';
 import { labConnection } from '../../servers.js';
 import { until } from '../../until.js';
 import { type Evidence, type FaultRecord, type FinalState, type Promises } from '../evidence.js';
-import { type Call, History } from '../history.js';
+import { History } from '../history.js';
 import { type Plan } from '../plan/plan.js';
 import { RecentReceipts, runSteps } from './client.js';
 import { injectFaults } from './faults.js';
@@ -41,13 +41,17 @@ export async function playRound(
   }
 }
 
+/** Every goods begins a new run; answers the id of the first one. */
 async function setUp({ goods }: Plan, shop: ShopClient): Promise<number> {
-  const resets: Call[] = [];
-  for (const { id, stock } of goods) resets.push(await shop.reset(SET_UP, id, stock));
-  const runs = resets.map(({ answer }) => (answer?.body as { runId?: number } | undefined)?.runId);
-  const failed = resets.find(({ answer }) => answer?.status !== 200);
-  if (failed) throw new LabError(`A goods could not be reset (${failed.answer?.status ?? 'no answer'}).`);
-  return Math.min(...runs.map((runId) => runId ?? 0));
+  const runs: number[] = [];
+  for (const { id, stock } of goods)
+    runs.push(await until(`goods ${id} is reset`, () => newRun(shop, id, stock)));
+  return Math.min(...runs);
+}
+
+async function newRun(shop: ShopClient, goodsId: number, stock: number): Promise<number | undefined> {
+  const { answer } = await shop.reset(SET_UP, goodsId, stock);
+  return answer?.status === 200 ? (answer.body as { runId: number }).runId : undefined;
 }
 
 async function play(
