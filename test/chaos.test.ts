@@ -14,51 +14,24 @@ function chaos(...args: string[]): Command {
 
 const KEPT = /✔ \d+ rounds: \d+ calls \([1-9]\d* acknowledged, [1-9]\d* refused.*every promise was kept/;
 
-describe('every promise is kept', () => {
-  test('with one strategy for each goods', async () => {
-    const run = chaos(
-      '--seed',
-      '100',
-      '--rounds',
-      '3',
-      '--faults',
-      'none',
-      '--mode',
-      'single',
-      '--without',
-      'returns',
-    );
-    expect([await run.ended, run.said]).toEqual([0, expect.stringMatching(KEPT)]);
-  }, 120_000);
+/** Pauses an instance, kills one, Redis and MariaDB; the next seed has no fault. Returns are in both. */
+const FAULTY_SEED = '18';
+/** They check what they replace in the write itself, so they may sell beside each other and beside returns. */
+const SELF_GUARDED = 'sql-atomic,for-update,cas-version,idempotent';
 
-  test('with several strategies at once, beside returns, where each write checks what it replaces', async () => {
-    const strategies = 'sql-atomic,for-update,cas-version,idempotent';
-    const run = chaos(
-      '--seed',
-      '200',
-      '--rounds',
-      '3',
-      '--faults',
-      'none',
-      '--mode',
-      'mixed',
-      '--strategies',
-      strategies,
-    );
-    expect([await run.ended, run.said]).toEqual([0, expect.stringMatching(KEPT)]);
-  }, 120_000);
+test('strategies that may be mixed keep every promise, also while instances and servers are killed and paused', async () => {
+  const run = chaos('--seed', FAULTY_SEED, '--rounds', '2', '--mode', 'mixed', '--strategies', SELF_GUARDED);
+  expect([await run.ended, run.said]).toEqual([0, expect.stringMatching(KEPT)]);
+  expect(run.said).toMatch(/was killed and restarted: sold again after at most/);
+  expect(run.said).toMatch(/was paused: sold again after at most/);
+}, 180_000);
 
-  test('while instances and servers are killed and paused', async () => {
-    const strategies = 'sql-atomic,for-update,cas-version,idempotent';
-    const run = chaos('--seed', FAULTY_SEED, '--rounds', '1', '--mode', 'mixed', '--strategies', strategies);
-    expect([await run.ended, run.said]).toEqual([0, expect.stringMatching(KEPT)]);
-    expect(run.said).toMatch(/was killed and restarted: sold again after at most/);
-    expect(run.said).toMatch(/was paused: sold again after at most/);
-  }, 180_000);
-});
-
-/** A plan with a kill and a pause. */
-const FAULTY_SEED = '0';
+test('one strategy for each goods keeps every promise; Ctrl-C reports what was checked until then', async () => {
+  const run = chaos('--seed', '100', '--faults', 'none', '--mode', 'single', '--without', 'returns');
+  await run.says('seed 102: single');
+  run.child.kill('SIGINT');
+  expect([await run.ended, run.said]).toEqual([130, expect.stringMatching(KEPT)]);
+}, 180_000);
 
 test('a broken promise is found, shrunk, written to a file and found again from there', async () => {
   const broken = [
@@ -72,7 +45,7 @@ test('a broken promise is found, shrunk, written to a file and found again from 
     '--faults',
     'none',
   ];
-  const search = chaos(...broken, '--shrink-seconds', '8');
+  const search = chaos(...broken, '--shrink-seconds', '5');
   expect([await search.ended, search.said]).toEqual([
     1,
     expect.stringMatching(/✘ (conservation|oversold): /),
@@ -88,12 +61,38 @@ test('a broken promise is found, shrunk, written to a file and found again from 
   ]);
 }, 180_000);
 
-test('Ctrl-C reports what was checked until then', async () => {
-  const run = chaos('--seed', '100', '--faults', 'none', '--mode', 'single', '--without', 'returns');
-  await run.says('seed 100: single');
-  run.child.kill('SIGINT');
-  expect([await run.ended, run.said]).toEqual([130, expect.stringMatching(KEPT)]);
-}, 120_000);
+/**
+ * Seeds that broke a promise in their first round when they were found, with the options that find the defect. To be
+ * enabled, one by one, as the defects are fixed.
+ */
+describe.skip('defects that were found stay fixed', () => {
+  test.each([
+    ['a return beside a sale', ['--mode', 'single', '--strategies', 'named-lock', '--seed', '500']],
+    ['a return beside a sale', ['--mode', 'single', '--strategies', 'lease-seq', '--seed', '1']],
+    [
+      'two strategies oversell beside each other',
+      ['--mode', 'mixed', '--strategies', 'named-lock,sql-atomic', '--without', 'returns', '--seed', '510'],
+    ],
+    [
+      'redis-lua acknowledges orders that never exist',
+      ['--mode', 'mixed', '--strategies', 'sql-atomic,redis-lua'],
+    ],
+    [
+      'a sale from segments makes other strategies say sold out',
+      ['--mode', 'mixed', '--strategies', 'sql-atomic,segmented'],
+    ],
+    ['a sale from MySQL leaves Redis ahead', ['--mode', 'mixed', '--strategies', 'sql-atomic,redis-decr']],
+    ['returns beside sales, all strategies', ['--mode', 'single', '--seed', '3']],
+    ['all strategies beside each other', ['--mode', 'mixed', '--seed', '2']],
+  ])(
+    '%s (%j)',
+    async (_, args) => {
+      const run = chaos('--seed', '1', '--rounds', '2', '--faults', 'none', '--shrink-seconds', '0', ...args);
+      expect([await run.ended, run.said]).toEqual([0, expect.stringMatching(KEPT)]);
+    },
+    180_000,
+  );
+});
 
 test.each([
   [['--minutes', '0'], 'minutes'],
