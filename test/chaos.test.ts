@@ -27,8 +27,8 @@ test('strategies that may be mixed keep every promise, also while instances and 
 }, 180_000);
 
 test('one strategy for each goods keeps every promise; Ctrl-C reports what was checked until then', async () => {
-  const run = chaos('--seed', '100', '--faults', 'none', '--mode', 'single', '--without', 'returns');
-  await run.says('seed 102: single');
+  const run = chaos('--seed', '199', '--faults', 'none', '--mode', 'single', '--without', 'returns');
+  await run.says('seed 201: single');
   run.child.kill('SIGINT');
   expect([await run.ended, run.said]).toEqual([130, expect.stringMatching(KEPT)]);
 }, 180_000);

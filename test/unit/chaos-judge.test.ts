@@ -416,7 +416,9 @@ describe('real time', () => {
       story.call(sale(), receipt(second), { start: 20, end: 30 });
       story.call(sale(), receipt(first), { start: 40, end: 50 });
     });
-    expect(found[0]).toMatch(/^order: Order 1 of goods 1 stands before order 2 in the ledger/);
+    expect(found[0]).toMatch(
+      /^order: Order 1 of goods 1 comes before order 2, but its call began only after/,
+    );
   });
 
   test('concurrent calls may have either order', () => {
@@ -426,6 +428,30 @@ describe('real time', () => {
       story.call(sale(), receipt(first), { start: 40, end: 50 });
     });
     expect(found).toEqual([]);
+  });
+
+  /** Orders that Redis accepted: what each was told, and when its call was. */
+  const inRedis = (...orders: { told: number; start: number; end: number }[]) =>
+    broken((story) => {
+      for (const [index, { told, start, end }] of orders.entries()) {
+        const row = story.line({ strategy: 'redis-lua', number: 1e12 + index, told });
+        story.call(sale({ strategy: 'redis-lua' }), receipt(row), { start, end });
+      }
+      story.redisRemaining = story.stock;
+    });
+
+  test('orders that Redis accepted have the order of what their buyers were told', () => {
+    const [early, late] = [
+      { start: 20, end: 30 },
+      { start: 40, end: 50 },
+    ];
+    expect(inRedis({ told: 3, ...late }, { told: 4, ...early })).toEqual([]);
+    expect(inRedis({ told: 3, ...early }, { told: 4, ...late })[0]).toMatch(
+      /^order: Order 1000000000001 .* comes before/,
+    );
+    expect(inRedis({ told: 4, ...early }, { told: 4, ...late })[0]).toMatch(
+      /^order: .* left 4, but 4 were there before/,
+    );
   });
 
   test('a sale from a run that had been reset before', () => {

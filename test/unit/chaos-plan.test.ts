@@ -80,6 +80,15 @@ test('operations are left out on demand', () => {
   expect(done).not.toContain('reset');
 });
 
+test('some rounds are attacked with garbage; the other clients do the same as without it', () => {
+  const attacked = seeds
+    .map((seed) => generate(seed, MENU))
+    .filter(({ clients }) => clients.length > MENU.clients);
+  expect(attacked.length).toBeGreaterThan(2);
+  for (const { clients } of attacked)
+    expect([...new Set(clients.at(-1)?.map((step) => step.do))]).toEqual(['malformed', 'wait']);
+});
+
 describe('shrinking', () => {
   const plan = generate(7, { ...MENU, mode: 'mixed' });
   const never = () => false;

@@ -22,6 +22,9 @@ export interface Menu {
 }
 
 const FAULTY_ROUNDS = 0.5;
+const ATTACKED_ROUNDS = 0.15;
+/** Attacks have dice of their own: with or without them, the other clients do the same. */
+const ATTACK_SEED = 1_000_003;
 const SAME_STRATEGY_AGAIN = 0.3;
 
 /** The plan of a seed: always the same for the same menu. */
@@ -40,7 +43,10 @@ export function generate(seed: number, menu: Menu): Plan {
       stock,
       strategies: strategies.map(({ name }) => name),
     })),
-    clients: Array.from({ length: menu.clients }, (_, client) => stepsOf(dice, maker, client, faulty)),
+    clients: [
+      ...Array.from({ length: menu.clients }, (_, client) => stepsOf(dice, maker, client, faulty)),
+      ...attackersOf(seed, menu),
+    ],
     lastsMs: faulty ? dice.between(6000, 9000) : 0,
     faults: faulty ? Array.from({ length: dice.between(2, 4) }, () => faultOf(dice, menu.faults)) : [],
   };
@@ -50,6 +56,18 @@ function stepsOf(dice: Dice, maker: StepMaker, client: number, faulty: boolean):
   const steps = Array.from({ length: dice.between(16, 32) }, () => maker.step(client));
   // While faults last, the clients repeat their steps: without a break they would only make the history long.
   return faulty ? steps.flatMap((step) => [step, { do: 'wait' as const, ms: dice.between(5, 60) }]) : steps;
+}
+
+/** In some rounds one more client sends nothing but garbage, a few hundred requests per second. */
+function attackersOf(seed: number, { without }: Menu): Step[][] {
+  const dice = new Dice(seed + ATTACK_SEED);
+  if (without.includes('malformed') || !dice.chance(ATTACKED_ROUNDS)) return [];
+  const kind = dice.oneOf(['unknown method', 'large headers', 'not HTTP']);
+  const volley: Step[] = [
+    { do: 'malformed', kind, times: 15 },
+    { do: 'wait', ms: 50 },
+  ];
+  return [Array.from({ length: 40 }, () => volley).flat()];
 }
 
 function deal(
