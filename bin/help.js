@@ -80,17 +80,38 @@ a strategy that broke or held against its own word. What this machine cannot do 
 
 const CHAOS = `Usage: lockstock chaos [options]
 
-Load on every strategy that promises to be always safe, each with goods of its own, on a private system,
-while instances, Redis and MariaDB are paused and killed at random. In the end every strategy must be
-SAFE, every acknowledged order in the ledger, and everything back.
+Searches for histories that break a promise. Many clients send random mixes of every operation to a
+private system: sales with and without keys, keys used again, baskets, returns, resets, reads, audits,
+overload and malformed requests, with one strategy for each goods and with several at the same time,
+without faults and while instances, Redis and MariaDB are killed and paused. Every call is recorded with
+its start, its end and its answer; then the whole history is checked against the ledger.
 
 Options:
-  --minutes N   how long (default 5)
-  --seconds N   the same in seconds, from 15
-  --seed N      what to do to whom; printed at the start, so that a run can be repeated
-  -h, --help    this text
+  --seed N            the first seed (default: random, printed); each round adds one
+  --minutes N         begin no round later than this (default 5)
+  --seconds N         the same in seconds
+  --rounds N          at most so many rounds; --seed N --rounds 1 plays one seed again
+  --strategies LIST   only these, with commas between (default: all that promise to be safe)
+  --mode MODE         single: one strategy for each goods; mixed: several at once; both (default)
+  --faults LIST       none, all (default), or some of kill-instance, kill-redis, kill-mariadb,
+                      pause-instance, pause-redis, pause-mariadb; kill, pause, redis … name several.
+                      About half of the rounds have faults, with the strategies that are always safe
+  --without LIST      leave operations out: sales, keys, reuse, baskets, returns, unknown-orders, resets,
+                      reads, audits, overload, malformed, waits
+  --goods N           goods that are sold, 1 to 12 (default 4)
+  --clients N         clients at the same time, 1 to 200 (default 12)
+  --shrink-seconds N  how long to look for the shortest plan that fails (default 60; 0: not at all)
+  --keep-going        do not stop at the first seed that breaks a promise
+  --strict            hold every strategy to the promise of being always safe
+  --replay FILE       play the plan of a file that a violation was written to
+  --tries N           play a replayed plan until it fails, at most so often (default 20)
+  --out DIR           where violations are written (default reports/chaos)
+  --json              print what was checked and found as JSON
+  -h, --help          this text
 
-Exits with 1 when a strategy has broken its promise.
+A seed always makes the same plan, but the servers are real: it does not always make the same history.
+Exits with 1 when a promise was broken, 2 for wrong options. Ctrl-C ends the search early: what was
+checked until then is reported, and the exit code is 130.
 `;
 
 const DOCTOR = `Usage: lockstock doctor
@@ -108,7 +129,7 @@ Commands:
   load          buyers at the same time, and what the ledger says of it
   compare       all strategies under the same load, as a table and a report
   experiments   which strategy breaks under which fault, seen on real servers
-  chaos         load on the safe strategies while everything is paused and killed
+  chaos         random histories beside faults, checked against the ledger
   doctor        what is there, what is missing, how to get it
 
 lockstock <command> --help tells more. The README has the rest.

@@ -1,31 +1,121 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Command } from './support/command.js';
 
-/** Kills MariaDB and Redis, pauses an instance and kills one, within five seconds. */
-const SEED = '114765';
+const out = mkdtempSync(join(tmpdir(), 'lockstock-chaos-'));
+afterAll(() => {
+  rmSync(out, { recursive: true });
+});
 
-test('chaos: the safe strategies stay safe while servers and instances are killed and paused', async () => {
-  const chaos = Command.run(['chaos', '--seconds', '30', '--seed', SEED]);
-  expect([await chaos.ended, chaos.said]).toEqual([0, expect.stringContaining('every strategy is SAFE')]);
-  for (const deed of [
-    /MariaDB was killed/,
-    /Redis was killed/,
-    /instance-\d stood still/,
-    /instance-\d was killed/,
-  ]) {
-    expect(chaos.said).toMatch(deed);
-  }
-  expect(chaos.said).toContain(`lockstock chaos --seconds 30 --seed ${SEED}`);
-  expect(chaos.said.match(/✔ [\w-]+ +SAFE +[1-9]\d* sold/g)?.length).toBeGreaterThan(5);
+function chaos(...args: string[]): Command {
+  return Command.run(['chaos', '--out', out, ...args]);
+}
+
+const KEPT = /✔ \d+ rounds: \d+ calls \([1-9]\d* acknowledged, [1-9]\d* refused.*every promise was kept/;
+
+/** Pauses an instance, kills one, Redis and MariaDB; the next seed has no fault. Returns are in both. */
+const FAULTY_SEED = '18';
+/** They check what they replace in the write itself, so they may sell beside each other and beside returns. */
+const SELF_GUARDED = 'sql-atomic,for-update,cas-version,idempotent';
+
+test('strategies that may be mixed keep every promise, also while instances and servers are killed and paused', async () => {
+  const run = chaos('--seed', FAULTY_SEED, '--rounds', '2', '--mode', 'mixed', '--strategies', SELF_GUARDED);
+  expect([await run.ended, run.said]).toEqual([0, expect.stringMatching(KEPT)]);
+  expect(run.said).toMatch(/was killed and restarted: sold again after at most/);
+  expect(run.said).toMatch(/was paused: sold again after at most/);
 }, 180_000);
+
+test('one strategy for each goods keeps every promise; Ctrl-C reports what was checked until then', async () => {
+  const run = chaos('--seed', '199', '--faults', 'none', '--mode', 'single', '--without', 'returns');
+  await run.says('seed 201: single');
+  run.child.kill('SIGINT');
+  expect([await run.ended, run.said]).toEqual([130, expect.stringMatching(KEPT)]);
+}, 180_000);
+
+test('a broken promise is found, shrunk, written to a file and found again from there', async () => {
+  const broken = [
+    '--strict',
+    '--strategies',
+    'no-lock',
+    '--seed',
+    '1',
+    '--seconds',
+    '60',
+    '--faults',
+    'none',
+  ];
+  const search = chaos(...broken, '--shrink-seconds', '5');
+  expect([await search.ended, search.said]).toEqual([
+    1,
+    expect.stringMatching(/✘ (conservation|oversold): /),
+  ]);
+  expect(search.said).toMatch(/seed \d+; shrunk from \d+ requests to \d+ in [1-9]\d* plays/);
+  const [file = ''] = readdirSync(out);
+  const { plan } = JSON.parse(readFileSync(join(out, file), 'utf8')) as { plan: { goods: unknown[] } };
+  expect(plan.goods).toHaveLength(1);
+  const replay = chaos('--strict', '--replay', join(out, file), '--json');
+  expect([await replay.ended, replay.said]).toEqual([
+    1,
+    expect.stringMatching(/"promise": "(conservation|oversold)"/),
+  ]);
+}, 180_000);
+
+/**
+ * Seeds that broke a promise in their first round when they were found, with the options that find the defect. To be
+ * enabled, one by one, as the defects are fixed.
+ */
+describe.skip('defects that were found stay fixed', () => {
+  test.each([
+    ['a return beside a sale', ['--mode', 'single', '--strategies', 'named-lock', '--seed', '500']],
+    ['a return beside a sale', ['--mode', 'single', '--strategies', 'lease-seq', '--seed', '1']],
+    [
+      'two strategies oversell beside each other',
+      ['--mode', 'mixed', '--strategies', 'named-lock,sql-atomic', '--without', 'returns', '--seed', '510'],
+    ],
+    [
+      'redis-lua acknowledges orders that never exist',
+      ['--mode', 'mixed', '--strategies', 'sql-atomic,redis-lua'],
+    ],
+    [
+      'a sale from segments makes other strategies say sold out',
+      ['--mode', 'mixed', '--strategies', 'sql-atomic,segmented'],
+    ],
+    ['a sale from MySQL leaves Redis ahead', ['--mode', 'mixed', '--strategies', 'sql-atomic,redis-decr']],
+    ['returns beside sales, all strategies', ['--mode', 'single', '--seed', '3']],
+    ['all strategies beside each other', ['--mode', 'mixed', '--seed', '2']],
+  ])(
+    '%s (%j)',
+    async (_, args) => {
+      const run = chaos('--seed', '1', '--rounds', '2', '--faults', 'none', '--shrink-seconds', '0', ...args);
+      expect([await run.ended, run.said]).toEqual([0, expect.stringMatching(KEPT)]);
+    },
+    180_000,
+  );
+});
 
 test.each([
   [['--minutes', '0'], 'minutes'],
-  [['--seconds', '14'], 'seconds'],
   [['--seconds', '1e9'], 'seconds'],
   [['--seed', '-1'], 'seed'],
   [['--seed', 'x'], 'seed'],
   [['--hours', '1'], 'hours'],
+  [['--faults', 'flood'], 'kill-redis'],
+  [['--mode', 'double'], 'mixed'],
+  [['--without', 'sleep'], 'returns'],
+  [['--goods', '13'], 'goods'],
+  [['--replay', '/does/not/exist'], 'replay'],
 ])('chaos %j is refused before anything is started', async (args, named) => {
-  const chaos = Command.run(['chaos', ...args]);
-  expect([await chaos.ended, chaos.said]).toEqual([2, expect.stringContaining(named)]);
+  const refused = Command.run(['chaos', ...args]);
+  expect([await refused.ended, refused.said]).toEqual([2, expect.stringContaining(named)]);
+});
+
+test('a file that is no plan is refused', async () => {
+  const file = join(out, 'other.json');
+  writeFileSync(file, '{"plan": {"seed": 1}}');
+  const refused = Command.run(['chaos', '--replay', file]);
+  expect([await refused.ended, refused.said]).toEqual([
+    2,
+    expect.stringContaining('cannot be read as a plan'),
+  ]);
 });

@@ -1,0 +1,58 @@
+import { type StrategyMetadata } from '../../strategies/strategy.js';
+import { type Audit } from '../../goods/audit.js';
+import { type Call } from './history.js';
+
+/** A line of the ledger. */
+export interface LedgerRow {
+  readonly id: number;
+  readonly kind: string;
+  readonly runId: number;
+  readonly goodsId: number;
+  readonly strategy: string;
+  readonly quantity: number;
+  readonly key: string | null;
+  readonly before: number;
+  readonly after: number;
+  readonly cancels: number | null;
+  readonly number: number | null;
+  readonly segment: number | null;
+  /** What the buyer was told is left, where that is not `after`. */
+  readonly told: number | null;
+}
+
+export interface RunRow {
+  readonly id: number;
+  readonly goodsId: number;
+  readonly initial: number;
+}
+
+/** A goods when everything has drained. */
+export interface FinalState {
+  readonly goodsId: number;
+  readonly runId: number;
+  /** In the row of `goods`. */
+  readonly inventory: number;
+  readonly segments: readonly { readonly segment: number; readonly inventory: number }[];
+  readonly audit: Pick<Audit, 'verdict' | 'runId' | 'redisRemaining' | 'inFlight'>;
+}
+
+export interface FaultRecord {
+  readonly start: number;
+  readonly end: number;
+  readonly what: string;
+}
+
+export type Promises = Pick<StrategyMetadata, 'name' | 'safe' | 'stock'>;
+
+/** All that is known about one round: the judge needs nothing else. */
+export interface Evidence {
+  readonly calls: readonly Call[];
+  /** In the order of their ids. */
+  readonly ledger: readonly LedgerRow[];
+  readonly runs: readonly RunRow[];
+  readonly finals: readonly FinalState[];
+  readonly faults: readonly FaultRecord[];
+  readonly strategies: readonly Promises[];
+  /** Strategies that sold nothing any more after the faults, when everything was back. */
+  readonly silent: readonly string[];
+}

@@ -1,0 +1,64 @@
+import { type Evidence } from '../evidence.js';
+import { outcomeOf } from '../history.js';
+import { acknowledged } from './acknowledged.js';
+import { answers, recovery } from './answers.js';
+import { audits } from './audits.js';
+import { Books } from './books.js';
+import { conservation } from './conservation.js';
+import { groupBy } from './group-by.js';
+import { keys } from './keys.js';
+import { order } from './order.js';
+import { reads } from './reads.js';
+import { refused } from './refused.js';
+import { returns } from './returns.js';
+import { soldOut } from './sold-out.js';
+import { type Violation } from './violation.js';
+
+/** How much there was to look at: a round without sales proves nothing. */
+export interface Checked {
+  readonly calls: number;
+  readonly acknowledged: number;
+  readonly refused: number;
+  readonly unknown: number;
+  readonly lines: number;
+  readonly runs: number;
+  readonly faults: number;
+}
+
+export interface Judgement {
+  /** The first of each kind and goods; `found` counts all. */
+  readonly violations: readonly Violation[];
+  readonly found: number;
+  readonly checked: Checked;
+}
+
+/** A pure function of the evidence: the whole history against the ledger, the stock and the audits. */
+export function judge(evidence: Evidence): Judgement {
+  const books = new Books(evidence);
+  const inLedger = [acknowledged, refused, keys, returns, conservation].flatMap((check) => check(books));
+  const found = [
+    ...inLedger,
+    ...[order, soldOut, reads, answers, recovery].flatMap((check) => check(books)),
+    ...audits(books, inLedger),
+  ];
+  const alike = groupBy(found, ({ promise, goodsId }) => `${promise} ${goodsId ?? ''}`);
+  return {
+    violations: [...alike.values()].flatMap(([first]) => first ?? []),
+    found: found.length,
+    checked: count(evidence),
+  };
+}
+
+function count({ calls, ledger, runs, faults }: Evidence): Checked {
+  const outcomes = groupBy(calls, outcomeOf);
+  const number = (outcome: ReturnType<typeof outcomeOf>) => outcomes.get(outcome)?.length ?? 0;
+  return {
+    calls: calls.length,
+    acknowledged: number('done'),
+    refused: number('refused'),
+    unknown: number('unknown'),
+    lines: ledger.length,
+    runs: runs.length,
+    faults: faults.length,
+  };
+}

@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from 'node:util';
+import { outcomeOf, type SellCall } from '../history.js';
+import { type Books, orderIdOf } from './books.js';
+import { groupBy } from './group-by.js';
+import { type Violation } from './violation.js';
+
+/** A key sells once per goods and run; the same request is replayed, another one with the same key is refused. */
+export function keys(books: Books): Violation[] {
+  const keyed = books.sells.filter(({ operation }) => operation.key !== undefined);
+  return [
+    ...soldTwice(books),
+    ...keyed.filter(({ answer }) => answer?.replayed).flatMap((call) => replayOfNothing(books, call)),
+    ...keyed
+      .filter(({ answer }) => answer?.status === 422)
+      .flatMap((call) => conflictWithNothing(books, call)),
+  ];
+}
+
+function soldTwice(books: Books): Violation[] {
+  const sales = books.evidence.ledger.filter(({ kind, key }) => kind === 'SALE' && key !== null);
+  const same = groupBy(sales, ({ goodsId, runId, key }) => `${goodsId} ${runId} ${key ?? ''}`);
+  return [...same.values()].flatMap((rows): Violation[] => {
+    const [first] = rows;
+    if (!first || rows.length < 2) return [];
+    const ids = rows.map(orderIdOf).join(' and ');
+    const sentence = `Key ${first.key ?? ''} sold goods ${first.goodsId} ${rows.length} times in one run (orders ${ids}).`;
+    return [{ ...violation(first.goodsId, books.withKey(first.key), sentence), runId: first.runId }];
+  });
+}
+
+/** A replay is the answer of an earlier, or concurrent, call with the same key and the same body. */
+function replayOfNothing(books: Books, call: SellCall): Violation[] {
+  const original = others(books, call).some(
+    (other) => sameBody(other, call) && outcomeOf(other) !== 'refused' && !other.answer?.replayed,
+  );
+  if (original) return [];
+  const sentence = `Call #${call.n} was answered with a replay, but no call with its key and its body can have been sold before.`;
+  return [violation(call.operation.items[0]?.goodsId, [...others(books, call), call], sentence)];
+}
+
+/** 422 says that the key was used for another request; after a reset, part of a basket is one. */
+function conflictWithNothing(books: Books, call: SellCall): Violation[] {
+  const { items } = call.operation;
+  const partlyReset =
+    items.length > 1 &&
+    items.some(({ goodsId }) => books.runsAt(goodsId, { start: 0, end: call.end }).length > 1);
+  const used = others(books, call).filter((other) => outcomeOf(other) !== 'refused');
+  if (used.some((other) => !isDeepStrictEqual(other.operation, call.operation) || partlyReset)) return [];
+  const sentence = `Call #${call.n} was refused with 422, but its key can have sold nothing for another request.`;
+  return [violation(items[0]?.goodsId, [...others(books, call), call], sentence)];
+}
+
+function others(books: Books, call: SellCall): readonly SellCall[] {
+  return books.withKey(call.operation.key).filter((other) => other !== call && other.start < call.end);
+}
+
+/** A basket of one line asks for the same as a single sale. */
+function sameBody({ operation: a }: SellCall, { operation: b }: SellCall): boolean {
+  return a.strategy === b.strategy && isDeepStrictEqual(a.items, b.items);
+}
+
+function violation(goodsId: number | undefined, calls: readonly SellCall[], sentence: string): Violation {
+  return { promise: 'keys', sentence, goodsId, calls };
+}

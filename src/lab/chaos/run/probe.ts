@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type PrivateSystem } from '../../private-system.js';
+import { History } from '../history.js';
+import { type Plan } from '../plan/plan.js';
+import { ShopClient } from './shop-client.js';
+
+const SELLS_WITHIN_MS = 30_000;
+const TRY_EVERY_MS = 200;
+
+/** The strategies of the plan that sell nothing any more, although everything has been back for long. */
+export async function notSelling(plan: Plan, system: PrivateSystem): Promise<string[]> {
+  const shop = new ShopClient(system.shop.url, system.shop.adminToken, new History());
+  const silent: string[] = [];
+  try {
+    for (const { id, strategies } of plan.goods)
+      for (const strategy of strategies) if (!(await sellsOne(shop, id, strategy))) silent.push(strategy);
+  } finally {
+    await shop.close();
+  }
+  return silent;
+}
+
+async function sellsOne(shop: ShopClient, goodsId: number, strategy: string): Promise<boolean> {
+  const giveUpAt = performance.now() + SELLS_WITHIN_MS;
+  while (performance.now() < giveUpAt) {
+    await shop.reset(0, goodsId, 1);
+    const { answer } = await shop.sell(0, goodsId, strategy, 1);
+    if (answer?.status === 200) return true;
+    await sleep(TRY_EVERY_MS);
+  }
+  return false;
+}

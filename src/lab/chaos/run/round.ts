@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { LabError } from '../../errors.js';
+import { type PrivateSystem } from '../../private-system.js';
+import { labConnection } from '../../servers.js';
+import { until } from '../../until.js';
+import { type Evidence, type FaultRecord, type FinalState, type Promises } from '../evidence.js';
+import { History } from '../history.js';
+import { type Plan } from '../plan/plan.js';
+import { RecentReceipts, runSteps } from './client.js';
+import { injectFaults } from './faults.js';
+import { LedgerReader } from './ledger.js';
+import { notSelling } from './probe.js';
+import { ShopClient } from './shop-client.js';
+
+/** The number of the client that sets the goods up. */
+const SET_UP = 0;
+const DRAIN_WITHIN_MS = 30_000;
+const LOOK_EVERY_MS = 100;
+/** Work whose client has given up may still be under way: the ledger has to stay the same for this long. */
+const STILL_MS = 600;
+
+/** Plays the plan on the system, waits until everything has drained, and gathers the evidence. */
+export async function playRound(
+  plan: Plan,
+  system: PrivateSystem,
+  strategies: readonly Promises[],
+  stop: AbortSignal,
+): Promise<Evidence> {
+  const shop = new ShopClient(system.shop.url, system.shop.adminToken, new History());
+  try {
+    await allServe(system);
+    const firstRunId = await setUp(plan, shop);
+    const faults = await play(plan, shop, system, stop);
+    await allServe(system);
+    const evidence = await gather(plan, shop, system, { firstRunId, faults, strategies });
+    // It starts new runs, so it comes after the evidence of the present ones.
+    return { ...evidence, silent: faults.length > 0 && !stop.aborted ? await notSelling(plan, system) : [] };
+  } finally {
+    await shop.close();
+  }
+}
+
+/** Every goods begins a new run; answers the id of the first one. */
+async function setUp({ goods }: Plan, shop: ShopClient): Promise<number> {
+  const runs: number[] = [];
+  for (const { id, stock } of goods)
+    runs.push(await until(`goods ${id} is reset`, () => newRun(shop, id, stock)));
+  return Math.min(...runs);
+}
+
+async function newRun(shop: ShopClient, goodsId: number, stock: number): Promise<number | undefined> {
+  const { answer } = await shop.reset(SET_UP, goodsId, stock);
+  return answer?.status === 200 ? (answer.body as { runId: number }).runId : undefined;
+}
+
+async function play(
+  plan: Plan,
+  shop: ShopClient,
+  system: PrivateSystem,
+  stop: AbortSignal,
+): Promise<FaultRecord[]> {
+  const receipts = new RecentReceipts();
+  const keyPrefix = `k${Date.now().toString(36)}`;
+  const began = performance.now();
+  let faultsOver = false;
+  const timeIsOver = () => stop.aborted || (faultsOver && performance.now() - began >= plan.lastsMs);
+  const clients = plan.clients.map(async (steps, index) => {
+    const options = { client: index + 1, shop, receipts, keyPrefix, stop };
+    for (let repetition = 0; repetition === 0 || !timeIsOver(); repetition += 1) {
+      await runSteps(steps, repetition, options);
+      if (steps.length === 0) return;
+    }
+  });
+  const faults = await injectFaults(plan.faults, system, () => shop.history.now, stop);
+  faultsOver = true;
+  await Promise.all(clients);
+  return faults;
+}
+
+interface Gathering {
+  readonly firstRunId: number;
+  readonly faults: readonly FaultRecord[];
+  readonly strategies: readonly Promises[];
+}
+
+async function gather(
+  { goods }: Plan,
+  shop: ShopClient,
+  system: PrivateSystem,
+  { firstRunId, faults, strategies }: Gathering,
+): Promise<Omit<Evidence, 'silent'>> {
+  const connection = await labConnection(system.servers.addresses, 'lockstock');
+  try {
+    const reader = new LedgerReader(connection);
+    const ids = goods.map(({ id }) => id);
+    const calls = [...shop.history.calls];
+    const someGaveUp = calls.some(({ answer }) => !answer || answer.status >= 500);
+    const finals: FinalState[] = [];
+    for (const id of ids) finals.push(await drained(shop, reader, id, someGaveUp));
+    const runs = await reader.runs(ids, firstRunId);
+    return { calls, ledger: await reader.lines(runs), runs, finals, faults, strategies };
+  } finally {
+    await connection.end();
+  }
+}
+
+/** The stock of a goods once nothing of it is in flight. What has not drained in time is for the judge. */
+async function drained(
+  shop: ShopClient,
+  reader: LedgerReader,
+  goodsId: number,
+  someGaveUp: boolean,
+): Promise<FinalState> {
+  const giveUpAt = performance.now() + DRAIN_WITHIN_MS;
+  for (let before: FinalState | undefined; ;) {
+    const { answer } = await shop.audit(SET_UP, goodsId);
+    if (answer?.status === 200) {
+      const state = { ...(await reader.stock(goodsId)), audit: answer.body as FinalState['audit'] };
+      const still = !someGaveUp || isDeepStrictEqual(state, before);
+      if ((state.audit.inFlight === 0 && still) || performance.now() > giveUpAt) return state;
+      before = state;
+    } else if (performance.now() > giveUpAt) {
+      throw new LabError(`The audit of goods ${goodsId} was not answered for ${DRAIN_WITHIN_MS / 1000} s.`);
+    }
+    await sleep(someGaveUp ? STILL_MS : LOOK_EVERY_MS);
+  }
+}
+
+/** Nothing may be left broken by what was done to it. */
+async function allServe({ shop }: PrivateSystem): Promise<void> {
+  for (const url of shop.instanceUrls) {
+    await until(`${url} serves`, async () => (await fetch(`${url}/health/ready`)).ok, 60_000);
+  }
+}

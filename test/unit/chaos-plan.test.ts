@@ -1,0 +1,123 @@
+import { groupBy } from '../../src/lab/chaos/judge/group-by.js';
+import { generate, FAULTS, type Menu } from '../../src/lab/chaos/plan/generate.js';
+import { type Plan, planSchema, sizeOf } from '../../src/lab/chaos/plan/plan.js';
+import { shrink } from '../../src/lab/chaos/plan/shrink.js';
+
+const MENU: Menu = {
+  strategies: [
+    { name: 'sql-atomic', safe: 'always', baskets: true },
+    { name: 'named-lock', safe: 'always', baskets: false },
+    { name: 'setnx-lua', safe: 'while-the-lease-holds', baskets: false },
+  ],
+  goods: 4,
+  clients: 12,
+  faults: FAULTS,
+  mode: 'both',
+  without: [],
+};
+const seeds = Array.from({ length: 60 }, (_, seed) => seed);
+
+function strategiesOf(plan: Plan): string[] {
+  return plan.clients.flat().flatMap((step) => ('strategy' in step ? [step.strategy] : []));
+}
+
+test('a seed makes one plan, which survives being written to a file', () => {
+  for (const seed of seeds) {
+    const plan = generate(seed, MENU);
+    expect(generate(seed, MENU)).toEqual(plan);
+    expect(planSchema.parse(JSON.parse(JSON.stringify(plan)))).toEqual(plan);
+  }
+});
+
+test('the plans have every operation, every fault and both modes', () => {
+  const plans = seeds.map((seed) => generate(seed, MENU));
+  expect([...new Set(plans.flatMap(({ clients }) => clients.flat()).map((step) => step.do))].sort()).toEqual(
+    [
+      ...['audit', 'basket', 'burst', 'cancel', 'cancel-unknown', 'list', 'malformed'],
+      ...['read', 'reset', 'sell', 'strategies', 'wait'],
+    ].sort(),
+  );
+  const faults = plans.flatMap((plan) => plan.faults).map(({ kind, victim }) => `${kind}-${victim}`);
+  expect([...new Set(faults)].sort()).toEqual([...FAULTS].sort());
+  expect(new Set(plans.map(({ goods }) => goods.some(({ strategies }) => strategies.length > 1))).size).toBe(
+    2,
+  );
+});
+
+test('keys are used again: for the same request, and for another one', () => {
+  const steps = generate(1, MENU).clients.flat();
+  const keyed = steps.flatMap((step) => ('key' in step && step.key !== undefined ? [[step.key, step]] : []));
+  const requests = [...groupBy(keyed, ([key]) => key).values()].map((uses) =>
+    uses.map((use) => JSON.stringify(use)),
+  );
+  expect(requests.some((uses) => uses.length > 1 && new Set(uses).size === 1)).toBe(true);
+  expect(requests.some((uses) => new Set(uses).size > 1)).toBe(true);
+});
+
+test('beside faults only strategies sell that are always safe', () => {
+  const faulty = seeds.map((seed) => generate(seed, MENU)).filter(({ faults }) => faults.length > 0);
+  expect(faulty.length).toBeGreaterThan(10);
+  expect(faulty.flatMap(strategiesOf)).not.toContain('setnx-lua');
+});
+
+test('with one strategy for each goods, none sells beside another', () => {
+  for (const seed of seeds) {
+    const { goods, clients } = generate(seed, { ...MENU, mode: 'single' });
+    for (const step of clients.flat()) {
+      const sold =
+        step.do === 'basket' ? step.items.map((item) => item.goods) : 'goods' in step ? [step.goods] : [];
+      if (!('strategy' in step)) continue;
+      for (const id of sold) expect(goods.find((one) => one.id === id)?.strategies).toEqual([step.strategy]);
+    }
+  }
+});
+
+test('operations are left out on demand', () => {
+  const plans = seeds.map((seed) => generate(seed, { ...MENU, without: ['returns', 'resets'], faults: [] }));
+  const done = plans.flatMap(({ clients }) => clients.flat()).map((step) => step.do);
+  expect(done).toContain('sell');
+  expect(done).not.toContain('cancel');
+  expect(done).not.toContain('reset');
+});
+
+test('some rounds are attacked with garbage; the other clients do the same as without it', () => {
+  const attacked = seeds
+    .map((seed) => generate(seed, MENU))
+    .filter(({ clients }) => clients.length > MENU.clients);
+  expect(attacked.length).toBeGreaterThan(2);
+  for (const { clients } of attacked)
+    expect([...new Set(clients.at(-1)?.map((step) => step.do))]).toEqual(['malformed', 'wait']);
+});
+
+describe('shrinking', () => {
+  const plan = generate(7, { ...MENU, mode: 'mixed' });
+  const never = () => false;
+
+  /** It fails as long as goods 2 is sold by `named-lock` and something is cancelled. */
+  const fails = ({ clients }: Plan) => {
+    const steps = clients.flat();
+    return (
+      steps.some((step) => step.do === 'sell' && step.goods === 2 && step.strategy === 'named-lock') &&
+      steps.some((step) => step.do === 'cancel')
+    );
+  };
+
+  test('leaves only what the failure needs', async () => {
+    expect(fails(plan)).toBe(true);
+    const smallest = await shrink(plan, (candidate) => Promise.resolve(fails(candidate)), never);
+    expect(sizeOf(smallest)).toBe(2);
+    expect(smallest.goods.map(({ id }) => id)).toEqual([2]);
+    expect(smallest.faults).toEqual([]);
+  });
+
+  test('ends when its time is over', async () => {
+    let plays = 0;
+    const count = () => Promise.resolve((plays += 1) > 0);
+    await shrink(plan, count, () => plays >= 3);
+    expect(plays).toBe(3);
+  });
+
+  test('a plan that never fails again stays as it is', async () => {
+    expect(await shrink(plan, () => Promise.resolve(false), never)).toEqual(plan);
+  });
+});
