@@ -3,8 +3,8 @@ import { type FastifyInstance } from 'fastify';
 import { type Connections } from '../http/connections.js';
 
 /**
- * Knows that the instance is stopping. Readiness fails, no connection is accepted, and requests on the connections that
- * exist are served: each answer closes its connection. This comes before everything else that stops.
+ * Knows that the instance is stopping. Readiness fails first; then no connection is accepted, and requests on the
+ * connections that exist are served: each answer closes its connection. This comes before everything else that stops.
  */
 @Injectable()
 export class Shutdown implements OnModuleDestroy {
@@ -19,7 +19,7 @@ export class Shutdown implements OnModuleDestroy {
   watch(server: FastifyInstance, connections: Connections): void {
     this.connections = connections;
     server.addHook('onSend', async (_request, reply) => {
-      if (this.begun) void reply.header('connection', 'close');
+      if (connections.ending) void reply.header('connection', 'close');
     });
   }
 }

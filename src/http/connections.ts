@@ -6,6 +6,10 @@ import { setImmediate as afterReading, setTimeout as sleep } from 'node:timers/p
 /** Longer than the gateway keeps an idle connection (keepalive_timeout in deploy/nginx.conf.template). */
 const IDLE_MS = 1000;
 const LOOK_EVERY_MS = 50;
+/** No connection was accepted for so long, and the last round of the event loop was so quick. */
+const QUIET_MS = 50;
+const QUICK_MS = 2;
+const ACCEPT_WITHIN_MS = 2000;
 /** Less than the 10 s after which Docker and the lab kill a process that was told to stop. */
 const DRAIN_WITHIN_MS = 8000;
 
@@ -23,6 +27,9 @@ interface Connection {
 export class Connections {
   private readonly open = new Map<Socket, Connection>();
   private readonly surplus = new WeakSet<Socket>();
+  private acceptedAt = 0;
+  /** No connection is accepted any more: answers are to end theirs. Earlier, the gateway would open new ones instead. */
+  ending = false;
 
   /** Above `limit` connections, further ones are surplus: their requests are to be refused. */
   constructor(
@@ -32,7 +39,8 @@ export class Connections {
     // The rest of the file descriptors is for the servers that the instance needs.
     if (Number.isFinite(limit)) server.maxConnections = limit + OTHER_FILES / 2;
     server.on('connection', (socket: Socket) => {
-      this.open.set(socket, { running: 0, idleSince: performance.now() });
+      this.acceptedAt = performance.now();
+      this.open.set(socket, { running: 0, idleSince: this.acceptedAt });
       if (this.open.size > limit) this.surplus.add(socket);
       socket.once('close', () => this.open.delete(socket));
     });
@@ -58,10 +66,10 @@ export class Connections {
    */
   async drain(): Promise<void> {
     if (!this.server.listening) return;
-    // Connections that the kernel has established but the process has not accepted would be reset: accept them first.
-    await afterReading();
+    await this.allAccepted();
     // Not http.Server.close, which closes idle connections at once.
     NetServer.prototype.close.call(this.server);
+    this.ending = true;
     const giveUpAt = performance.now() + DRAIN_WITHIN_MS;
     while (this.open.size > 0 && performance.now() < giveUpAt) {
       await sleep(LOOK_EVERY_MS);
@@ -70,6 +78,22 @@ export class Connections {
       this.closeIdle(performance.now() - IDLE_MS);
     }
     this.server.closeAllConnections();
+  }
+
+  /**
+   * The kernel resets connections that it has established and the process has not accepted. The gateway has already sent
+   * a request on such a connection. So the end of listening waits for a moment without new connections.
+   */
+  private async allAccepted(): Promise<void> {
+    const giveUpAt = performance.now() + ACCEPT_WITHIN_MS;
+    while (performance.now() < giveUpAt) {
+      await sleep(LOOK_EVERY_MS / 10);
+      const before = performance.now();
+      // Everything that waited is accepted here. If it took long, others wait again.
+      await afterReading();
+      const now = performance.now();
+      if (now - before < QUICK_MS && now - this.acceptedAt > QUIET_MS) return;
+    }
   }
 
   private closeIdle(since: number): void {
