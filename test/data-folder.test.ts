@@ -33,7 +33,7 @@ test.each<[what: string, path: () => string, code: number, why: string]>([
   '--data with %s is refused at once, with the reason and a way out',
   async (_, path, code, why) => {
     const command = Command.run(['up', '--data', path(), '--instances', '1']);
-  running = command;
+    running = command;
     expect(await command.ended).toBe(code);
     expect(command.said).toContain(why);
     expect(command.said).toContain('--data');

@@ -53,7 +53,7 @@ test('STRATEGIES with a name that does not exist is an error at the start', asyn
   await connection.query(`CREATE DATABASE ${database}`);
   await connection.end();
   const { code, said } = await startAlone({
-    ...serviceEnvironment(servers, database),
+    ...migrationEnvironment(servers, database),
     PORT: '0',
     LOG_LEVEL: 'silent',
     STRATEGIES: 'for-update,no-luck',

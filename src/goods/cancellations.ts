@@ -36,8 +36,9 @@ export class Cancellations {
   async cancel(orderId: number): Promise<Cancellation> {
     // Read before the transaction, whose snapshot must not begin before the row lock.
     const sale = await this.sales.require(orderId);
-    const { inRedis, ...cancellation } = await this.database.transaction((sql) =>
-      this.giveBack(sql, orderId, sale),
+    const { inRedis, ...cancellation } = await this.database.transaction(
+      (sql) => this.giveBack(sql, orderId, sale),
+      { goodsId: sale.goodsId },
     );
     // MySQL has the stock back. Should this fail, the reconciler finds the announcement.
     if (inRedis) await this.reservations.completeReturn(sale.goodsId, orderId).catch(() => undefined);
