@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 test('six instances that start together migrate once', () => {
   expect(applied.filter((names) => names.length > 0)).toHaveLength(1);
-  expect(applied.flat()).toHaveLength(5);
+  expect(applied.flat()).toHaveLength((dataSourceOptions(ownerUrl, 1).migrations as unknown[]).length);
 });
 
 test('the entities say what the migrations made', async () => {
