@@ -17,6 +17,8 @@ const SPECIMENS = ['early-snapshot', 'setnx-no-expiry', 'setnx-then-expire', 'tr
 const NAMED_LOCKS = ['named-lock', 'early-snapshot'];
 const GOODS = 12;
 
+const REDIS_STOCK = ['redis-watch', 'redis-decr', 'redis-lua'];
+
 let buyers: HeldBuyers;
 let wire: TcpProxy;
 let mysql: Connection;
@@ -53,6 +55,9 @@ async function breakAt(
   fault: () => unknown,
   repair: () => unknown = () => undefined,
 ): Promise<void> {
+  // The place must be that of the sale, not of a move of the stock to Redis.
+  for (const [index, strategy] of strategies.entries())
+    if (REDIS_STOCK.includes(strategy)) await buyers.shop.reset(index + 1, 10, 'redis');
   const held = await Promise.all(
     strategies.map((strategy, index) => buyers.hold(place, { strategy, goodsId: index + 1 })),
   );

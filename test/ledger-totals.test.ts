@@ -6,7 +6,7 @@ import { dataSourceOptions } from '../src/database/options.js';
 import { Sql } from '../src/database/sql.js';
 import { type CountedRun, LedgerTotals, type Totals } from '../src/goods/ledger-totals.js';
 import { seeded } from '../src/lab/chaos/seeded.js';
-import { labConnection, serviceEnvironment } from '../src/lab/servers.js';
+import { labConnection, migrationEnvironment } from '../src/lab/servers.js';
 import { eventually } from './support/eventually.js';
 import { servers } from './support/test-shop.js';
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const connection = await labConnection(servers);
   await connection.query(`CREATE DATABASE ${database} CHARACTER SET utf8mb4`);
   await connection.end();
-  const { DATABASE_URL = '', MIGRATIONS_URL = '' } = serviceEnvironment(servers, database);
+  const { DATABASE_URL = '', MIGRATIONS_URL = '' } = migrationEnvironment(servers, database);
   await migrate(MIGRATIONS_URL, DATABASE_URL);
   source = await new DataSource(dataSourceOptions(DATABASE_URL, 2)).initialize();
   auditor = source.createQueryRunner();

@@ -41,7 +41,11 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
   const tooLong = setTimeout(() => socket.destroy(), CLOSE_WITHIN_MS);
-  socket.once('end', () => socket.destroy()).once('close', () => clearTimeout(tooLong));
+  socket
+    .once('end', () => socket.destroy())
+    .once('close', () => {
+      clearTimeout(tooLong);
+    });
 }
 
 /** The answer to an earlier request of the connection is not complete: more text would become part of it. */

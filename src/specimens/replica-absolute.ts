@@ -3,7 +3,7 @@ import { checkpoint } from '../checkpoints/checkpoint.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { Ledger } from '../goods/ledger.js';
-import { requireEnough, writeStock } from '../goods/stock.js';
+import { requireEnough } from '../goods/stock.js';
 import { withNamedLock } from '../strategies/named-lock.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
 import { readFromReplica } from './replica-read.js';
@@ -35,7 +35,11 @@ export class ReplicaAbsolute implements DeductStrategy {
           requireEnough(order, row);
           await checkpoint('afterRead');
           const sale = async () => {
-            await writeStock(sql, order, row);
+            // No version in the WHERE: comparing it would refuse what was read from a replica that lags.
+            await sql.change(
+              'UPDATE goods SET inventory = ?, version = version + 1, last_writer = ? WHERE id = ? AND run_id = ?',
+              [row.inventory - order.quantity, order.strategy, order.goodsId, row.runId],
+            );
             return this.ledger.sale(sql, order, { runId: row.runId, before: row.inventory, waitedMs });
           };
           return this.database.transactionOn(sql, sale, order);

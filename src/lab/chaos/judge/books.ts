@@ -36,6 +36,9 @@ export interface RunBook extends RunRow {
   readonly last: boolean;
 }
 
+/** The strategy that answers its buyer when Redis has the order. */
+const ACCEPTS_IN_REDIS = 'redis-lua';
+
 const NEVER: Interval = { start: Infinity, end: Infinity };
 
 /** The evidence, indexed: which call made which line of the ledger, and when. */
@@ -164,8 +167,8 @@ export function orderIdOf({ number, id }: LedgerRow): number {
 }
 
 /** The order was accepted in Redis and written to MySQL after its buyer had been told. */
-export function isWrittenLater({ number, told }: LedgerRow): boolean {
-  return number !== null && told !== null;
+export function isWrittenLater({ number, strategy }: LedgerRow): boolean {
+  return number !== null && strategy === ACCEPTS_IN_REDIS;
 }
 
 export function couldWrite({ operation: { strategy, key, items } }: SellCall, row: LedgerRow): boolean {
