@@ -16,7 +16,7 @@
 -- lua> ZADD lockstock:lock:read-write:{goods:1} <time> r:<uuid>:<n>
 -- lua> ZRANGE lockstock:lock:read-write:{goods:1} -1 -1 WITHSCORES
 -- lua> PEXPIREAT lockstock:lock:read-write:{goods:1} <time>
-SELECT inventory, version, run_id AS runId FROM goods WHERE id = 1;
+SELECT inventory, version, run_id AS runId, stock_in AS stockIn FROM goods WHERE id = 1;
 -- redis> EVALSHA queue-leave.lua 6 lockstock:lock:read-write:{goods:1} lockstock:lock:read-write:{goods:1}:writers lockstock:lock:read-write:{goods:1}:readers lockstock:lock:read-write:{goods:1}:heartbeats lockstock:lock:read-write:{goods:1}:fence lockstock:lock:read-write:{goods:1}:released r:<uuid>:<n> lockstock:lock:read-write:turn:
 -- lua> TIME
 -- lua> ZSCORE lockstock:lock:read-write:{goods:1} r:<uuid>:<n>
@@ -50,9 +50,9 @@ SELECT inventory, version, run_id AS runId FROM goods WHERE id = 1;
 -- lua> PEXPIREAT lockstock:lock:read-write:{goods:1} <time>
 -- lua> INCR lockstock:lock:read-write:{goods:1}:fence
 START TRANSACTION;
-SELECT inventory, version, run_id AS runId FROM goods WHERE id = 1;
-UPDATE goods SET inventory = 97, version = version + 1 WHERE id = 1 AND run_id = <run>;
-INSERT INTO orders (kind, run_id, goods_id, strategy, quantity, idempotency_key, instance, before_inventory, after_inventory, fence, lease_seq, attempts, waited_ms) VALUES ('SALE', <run>, 1, 'read-write', 2, NULL, 'instance-1', 99, 97, NULL, NULL, 1, <waited ms>);
+SELECT inventory, version, run_id AS runId, stock_in AS stockIn FROM goods WHERE id = 1;
+UPDATE goods SET inventory = 97, version = version + 1, last_writer = 'read-write' WHERE id = 1 AND run_id = <run> AND stock_in = 'mysql' AND (last_writer = 'read-write' OR version = <version>);
+INSERT INTO orders (kind, number, run_id, goods_id, strategy, quantity, idempotency_key, request_hash, instance, segment, before_inventory, after_inventory, gate_remaining, fence, lease_seq, attempts, waited_ms, cancels) VALUES ('SALE', NULL, <run>, 1, 'read-write', 2, NULL, NULL, 'instance-1', NULL, 99, 97, NULL, NULL, NULL, 1, <waited ms>, NULL);
 COMMIT;
 -- redis> EVALSHA queue-leave.lua 6 lockstock:lock:read-write:{goods:1} lockstock:lock:read-write:{goods:1}:writers lockstock:lock:read-write:{goods:1}:readers lockstock:lock:read-write:{goods:1}:heartbeats lockstock:lock:read-write:{goods:1}:fence lockstock:lock:read-write:{goods:1}:released w:<uuid>:<n> lockstock:lock:read-write:turn:
 -- lua> TIME

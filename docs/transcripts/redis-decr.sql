@@ -7,8 +7,8 @@
 -- redis> HSET lockstock:{goods:1}:reservations <number> 2
 -- redis> EXEC
 START TRANSACTION;
-UPDATE goods SET inventory = inventory - 2, version = version + 1 WHERE id = 1 AND gate_id = '<uuid>' AND inventory >= 2;
-SELECT inventory, version, run_id AS runId, gate_id AS gateId FROM goods WHERE id = 1;
-INSERT INTO orders (kind, number, run_id, goods_id, strategy, quantity, idempotency_key, instance, before_inventory, after_inventory, gate_remaining, attempts, waited_ms) VALUES ('SALE', <number>, <run>, 1, 'redis-decr', 2, NULL, 'instance-1', 99, 97, NULL, 1, <waited ms>);
+UPDATE goods SET inventory = inventory - 2, version = version + 1, last_writer = 'redis-decr' WHERE id = 1 AND gate_id = '<uuid>' AND inventory >= 2;
+SELECT inventory, run_id AS runId, gate_id AS gateId FROM goods WHERE id = 1;
+INSERT INTO orders (kind, number, run_id, goods_id, strategy, quantity, idempotency_key, request_hash, instance, segment, before_inventory, after_inventory, gate_remaining, fence, lease_seq, attempts, waited_ms, cancels) VALUES ('SALE', <number>, <run>, 1, 'redis-decr', 2, NULL, NULL, 'instance-1', NULL, 99, 97, 97, NULL, NULL, 1, <waited ms>, NULL);
 COMMIT;
 -- redis> HDEL lockstock:{goods:1}:reservations <number>

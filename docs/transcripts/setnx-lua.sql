@@ -3,9 +3,9 @@
 
 -- redis> SET lockstock:setnx:{goods:1} <uuid> PX 2000 NX
 START TRANSACTION;
-SELECT inventory, version, run_id AS runId FROM goods WHERE id = 1;
-UPDATE goods SET inventory = 97, version = version + 1 WHERE id = 1 AND run_id = <run>;
-INSERT INTO orders (kind, run_id, goods_id, strategy, quantity, idempotency_key, instance, before_inventory, after_inventory, fence, lease_seq, attempts, waited_ms) VALUES ('SALE', <run>, 1, 'setnx-lua', 2, NULL, 'instance-1', 99, 97, NULL, NULL, 1, <waited ms>);
+SELECT inventory, version, run_id AS runId, stock_in AS stockIn FROM goods WHERE id = 1;
+UPDATE goods SET inventory = 97, version = version + 1, last_writer = 'setnx-lua' WHERE id = 1 AND run_id = <run> AND stock_in = 'mysql' AND (last_writer = 'setnx-lua' OR version = <version>);
+INSERT INTO orders (kind, number, run_id, goods_id, strategy, quantity, idempotency_key, request_hash, instance, segment, before_inventory, after_inventory, gate_remaining, fence, lease_seq, attempts, waited_ms, cancels) VALUES ('SALE', NULL, <run>, 1, 'setnx-lua', 2, NULL, NULL, 'instance-1', NULL, 99, 97, NULL, NULL, NULL, 1, <waited ms>, NULL);
 COMMIT;
 -- redis> EVALSHA unlock.lua 1 lockstock:setnx:{goods:1} <uuid>
 -- lua> GET lockstock:setnx:{goods:1}

@@ -5,9 +5,9 @@
 -- lua> SET lockstock:lock:plain:{goods:1} <uuid>:<n> NX PX 2000
 -- lua> INCRBY lockstock:lock:plain:{goods:1}:fence 1
 START TRANSACTION;
-SELECT inventory, version, run_id AS runId FROM goods WHERE id = 1;
-UPDATE goods SET inventory = 97, version = version + 1 WHERE id = 1 AND run_id = <run>;
-INSERT INTO orders (kind, run_id, goods_id, strategy, quantity, idempotency_key, instance, before_inventory, after_inventory, fence, lease_seq, attempts, waited_ms) VALUES ('SALE', <run>, 1, 'setnx-watchdog', 2, NULL, 'instance-1', 99, 97, NULL, NULL, 1, <waited ms>);
+SELECT inventory, version, run_id AS runId, stock_in AS stockIn FROM goods WHERE id = 1;
+UPDATE goods SET inventory = 97, version = version + 1, last_writer = 'setnx-watchdog' WHERE id = 1 AND run_id = <run> AND stock_in = 'mysql' AND (last_writer = 'setnx-watchdog' OR version = <version>);
+INSERT INTO orders (kind, number, run_id, goods_id, strategy, quantity, idempotency_key, request_hash, instance, segment, before_inventory, after_inventory, gate_remaining, fence, lease_seq, attempts, waited_ms, cancels) VALUES ('SALE', NULL, <run>, 1, 'setnx-watchdog', 2, NULL, NULL, 'instance-1', NULL, 99, 97, NULL, NULL, NULL, 1, <waited ms>, NULL);
 COMMIT;
 -- redis> EVALSHA plain-release.lua 2 lockstock:lock:plain:{goods:1} lockstock:lock:plain:{goods:1}:released <uuid>:<n> lockstock:lock:plain:{goods:1}:free
 -- lua> GET lockstock:lock:plain:{goods:1}
