@@ -25,7 +25,7 @@ test.each<[what: string, path: () => string, code: number, why: string]>([
   ['a read-only place', () => '/sys/foo/bar', 1, 'cannot be the lab'],
   ['a file', () => join(folder, 'file'), 1, 'is not a folder'],
   ['a path through a file', () => join(folder, 'file/data'), 1, 'a part of the path is a file'],
-  ['a path that leads in a circle', () => join(folder, 'circle/data'), 1, 'the path leads in a circle'],
+  ['a link that leads nowhere', () => join(folder, 'circle/data'), 1, 'a link in the path leads nowhere'],
   ['a name that is too long', () => join(folder, 'x'.repeat(300)), 1, 'the path is too long'],
   ['a name with a line break', () => join(folder, 'a\nb'), 2, 'control characters'],
   ['a name with a quotation mark', () => join(folder, 'a"b'), 2, 'quotation marks'],
@@ -33,7 +33,7 @@ test.each<[what: string, path: () => string, code: number, why: string]>([
   '--data with %s is refused at once, with the reason and a way out',
   async (_, path, code, why) => {
     const command = Command.run(['up', '--data', path(), '--instances', '1']);
-  running = command;
+    running = command;
     expect(await command.ended).toBe(code);
     expect(command.said).toContain(why);
     expect(command.said).toContain('--data');
