@@ -17,7 +17,10 @@ const compiled = (file) => import(new URL(`../dist/src/lab/${file}`, import.meta
  * With the lab's accounts: a program may use any key and make any table.
  * @param {import('../src/lab/servers.js').ServerAddresses} addresses @param {string} database
  */
-function environment({ redisLabUrl, redlockUrls, databasePort, secrets, etcdLabUrl, zookeeperUrl }, database) {
+function environment(
+  { redisLabUrl, redlockUrls, databasePort, secrets, etcdLabUrl, zookeeperUrl },
+  database,
+) {
   const { username, password } = new URL(redisLabUrl);
   const asLab = redlockUrls.map((url) => Object.assign(new URL(url), { username, password }).href);
   return {

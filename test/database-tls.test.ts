@@ -101,7 +101,7 @@ function url(user: string, query: string, host = 'localhost'): string {
 async function cipherOf(at: string): Promise<string> {
   const source = await new DataSource(dataSourceOptions(at, 1)).initialize();
   try {
-    const [row] = (await source.query("SHOW SESSION STATUS LIKE 'Ssl_cipher'")) as { Value: string }[];
+    const [row] = await source.query<{ Value: string }[]>("SHOW SESSION STATUS LIKE 'Ssl_cipher'");
     return row?.Value ?? '';
   } finally {
     await source.destroy();

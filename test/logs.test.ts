@@ -32,11 +32,15 @@ describe('an instance whose log cannot be written', () => {
       });
     const answered = async () =>
       instance.exitCode !== null || (await sell().catch(() => undefined))?.ok === true;
-    await eventually('it sells', answered, 30_000);
-    for (let sale = 0; sale < 20 && instance.exitCode === null; sale += 1)
-      expect((await sell()).status).toBe(200);
-    instance.kill('SIGTERM');
-    return (await ended)[0];
+    try {
+      await eventually('it sells', answered, 30_000);
+      for (let sale = 0; sale < 20 && instance.exitCode === null; sale += 1)
+        expect((await sell()).status).toBe(200);
+      instance.kill('SIGTERM');
+      return (await ended)[0];
+    } finally {
+      instance.kill('SIGKILL');
+    }
   }
 
   test('sells on a full disk, and ends when it is told to', async () => {

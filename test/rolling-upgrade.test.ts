@@ -81,7 +81,7 @@ async function upgrade(migrations: readonly Migration[]): Promise<void> {
     const source = await new DataSource({
       ...dataSourceOptions(MIGRATIONS_URL, 1),
       migrations: [...known],
-    } as never).initialize();
+    }).initialize();
     try {
       await source.runMigrations();
     } finally {
@@ -99,7 +99,7 @@ async function upgrade(migrations: readonly Migration[]): Promise<void> {
     const source = await new DataSource({
       ...dataSourceOptions(MIGRATIONS_URL, 1),
       migrations: [...old],
-    } as never).initialize();
+    }).initialize();
     expect(await source.showMigrations()).toBe(false);
     await source.destroy();
   } finally {

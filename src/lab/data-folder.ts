@@ -47,7 +47,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['ENOENT', 'no folder can be made there'],
   ['ENOTDIR', 'a part of the path is a file'],
   ['ENAMETOOLONG', 'the path is too long'],
-  ['ELOOP', 'the path leads in a circle'],
+  ['EEXIST', 'a link in the path leads nowhere'],
 ]);
 const GRACE_MS = 8000;
 
@@ -155,7 +155,7 @@ export class DataFolder {
   /** Random once, then kept: the database remembers its passwords. ADMIN_TOKEN from the environment wins. */
   secrets(): Secrets {
     const random = () => randomBytes(18).toString('base64url').replace(/[-_]/g, 'x');
-    const kept = this.read<Partial<Secrets>>('secrets.json') ?? {};
+    const kept = (this.read('secrets.json') ?? {}) as Partial<Secrets>;
     const secrets: Secrets = {
       adminToken: random(),
       ownerPassword: random(),
@@ -177,14 +177,14 @@ export class DataFolder {
   }
 
   private occupant(): Occupant | undefined {
-    return this.read<Occupant>('lab.json');
+    return this.read('lab.json') as Occupant | undefined;
   }
 
-  private read<T>(name: string): T | undefined {
+  private read(name: string): unknown {
     return this.usable(() => {
       if (!existsSync(this.in(name))) return undefined;
       try {
-        return JSON.parse(readFileSync(this.in(name), 'utf8')) as T;
+        return JSON.parse(readFileSync(this.in(name), 'utf8')) as unknown;
       } catch (error) {
         if (!(error instanceof SyntaxError)) throw error;
         throw new LabError(
