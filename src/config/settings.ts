@@ -99,7 +99,7 @@ const Environment = z
      * How long what has left a gate in Redis may be on its way to MySQL before it is given back. Longer than a sale takes;
      * one that is slower still loses nothing: the new gate refuses it, and it may try again.
      */
-    GATE_PATIENCE_MS: whole(500, 60_000).default(5000),
+    GATE_PATIENCE_MS: whole(500, 600_000).default(5000),
     /** Requests that one instance works on at once; more are answered 503 at once, before a queue grows. */
     MAX_IN_FLIGHT: whole(1, 100_000).default(500),
     /** How late the event loop of an instance may be before it refuses work: whoever waits then, waits in vain. */

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { type Sql } from '../database/sql.js';
 import { UnknownGoods } from '../errors.js';
 import { Gate, type GateState } from '../gate/gate.js';
 import { inFlight as quantityInFlight } from '../gate/in-flight.js';

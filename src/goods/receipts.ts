@@ -106,8 +106,11 @@ function requireSameRequest(
         : receipt.requestHash === wanted,
     );
   if (!same) throw new IdempotencyConflict();
-  return found.map(({ requestHash: _hash, returnId, ...receipt }) => ({
-    ...receipt,
-    ...(returnId !== null && { cancelled: true as const }),
-  }));
+  return found.map(receiptOf);
+}
+
+function receiptOf({ orderId, goodsId, strategy, quantity, remaining, instance, ...found }: Found): Receipt {
+  const { attempts, waitedMs, returnId } = found;
+  const receipt = { orderId, goodsId, strategy, quantity, remaining, instance, attempts, waitedMs };
+  return returnId === null ? receipt : { ...receipt, cancelled: true };
 }

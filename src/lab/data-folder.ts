@@ -237,11 +237,5 @@ export class DataFolder {
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   if (dirname(path) !== path) makeFolder(dirname(path));
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    // A link that leads nowhere exists and does not: following it says why.
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') statSync(path);
-    throw error;
-  }
+  mkdirSync(path, { mode: 0o700 });
 }
