@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { declaredStrategies } from '../../strategies/strategy-classes.js';
 import { LabError } from '../errors.js';
-import { EvidenceStore } from '../experiments/evidence-store.js';
+import { EvidenceStore } from '../evidence/evidence-store.js';
 import { matrixOf } from '../experiments/matrix/matrix.js';
 import { matrixTable } from '../experiments/matrix/table.js';
 import { ROOT, SHIPPED_EVIDENCE } from '../paths.js';
