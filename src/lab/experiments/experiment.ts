@@ -1,8 +1,9 @@
+import { type ShownId } from '../../contract/claims.js';
 import { type Evidence, type Expectation, type Finding, meets, type Proof } from '../evidence/evidence.js';
-import { type Subscribers, Recorder } from '../test-bed/recorder.js';
 import { ExperimentRun } from '../test-bed/experiment-run.js';
-import { type TestBed } from '../test-bed/test-bed.js';
 import { type LeaseLength } from '../test-bed/instance-pool.js';
+import { Recorder, type Subscribers } from '../test-bed/recorder.js';
+import { type TestBed } from '../test-bed/test-bed.js';
 
 /** What a script found, where the ledger alone cannot tell; and in any case why it ended so. */
 export interface Conclusion {
@@ -14,8 +15,8 @@ export interface Experiment {
   /** Its name in the command line and in the URL. */
   readonly id: string;
   readonly title: string;
-  /** What it shows, of CLAIMS and of the list of interleavings. */
-  readonly claims: readonly string[];
+  /** The claims and interleavings that it shows. */
+  readonly claims: readonly ShownId[];
   readonly strategy: string;
   /** The fault by its name in `breaksUnder`, or `none` for a twin that shows the same steps without it. */
   readonly fault: string;
