@@ -144,8 +144,7 @@ describe('twins', () => {
 
   test('every interleaving is also shown where it does no harm', () => {
     const harmful = INTERLEAVING_IDS.filter(
-      (id) =>
-        !experimentsShowing(runner.experiments, id).some(({ expected }) => harmless.includes(expected)),
+      (id) => !experimentsShowing(runner.experiments, id).some(({ expected }) => harmless.includes(expected)),
     );
     expect(harmful.map((id) => SENTENCES[id])).toEqual([]);
   });
