@@ -1,6 +1,5 @@
 import { call } from './http.js';
 import { follow } from './stream.js';
-import { withToken } from './token.js';
 import { type Audit, type Verdict } from './verdict.js';
 
 /** A cell of the matrix may only say whether the strategy breaks, and not how. */
@@ -95,8 +94,7 @@ export const listExperiments = (signal?: AbortSignal) =>
 export const readMatrix = (signal?: AbortSignal) => call('/lab/matrix', { signal }) as Promise<Matrix>;
 export const readEvidence = (id: string, signal?: AbortSignal) =>
   call(path(id), { signal }) as Promise<Evidence>;
-export const startExperiment = (id: string) =>
-  withToken((token) => call(`${path(id)}/runs`, { body: {}, token }));
+export const startExperiment = (id: string, token: string) => call(`${path(id)}/runs`, { body: {}, token });
 
 /** How an experiment ended: without a verdict when it could not be carried out. */
 export interface ExperimentEnd {

@@ -1,14 +1,17 @@
-import { texts } from '../core/language.js';
+type Problem = Readonly<Record<string, unknown>>;
 
-/** Any answer but success, as a sentence. Status 0: there was no answer, or none that could be read. */
+/** Why there is no result: the server could not be reached, or it refused the request. */
+export type FailureKind = 'no-answer' | 'refused';
+
 export class Failure extends Error {
   constructor(
-    message: string,
+    readonly kind: FailureKind,
+    /** 0 where there was no answer. */
     readonly status = 0,
-    readonly type = '',
-    readonly problem: Readonly<Record<string, unknown>> = {},
+    /** The server's own words, as RFC 9457 has them. */
+    readonly problem: Problem = {},
   ) {
-    super(message);
+    super(`${kind} ${status}`);
   }
 }
 
@@ -18,7 +21,9 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The page and the server come from the same build, so the shape of a success is taken on trust by the callers. */
+/** A gateway answers with these when the server behind it does not. */
+const GATEWAY = new Set([502, 504]);
+
 export async function call(path: string, { body, token, signal }: Call = {}): Promise<unknown> {
   const response = await fetch(path, {
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
@@ -27,31 +32,15 @@ export async function call(path: string, { body, token, signal }: Call = {}): Pr
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     },
     signal: signal ?? null,
-  }).catch((error: unknown) => {
+  }).catch(() => {
     signal?.throwIfAborted();
-    throw new Failure(texts().errors.noAnswer, 0, error instanceof Error ? error.name : '');
+    throw new Failure('no-answer');
   });
   const answer: unknown = await response.json().catch(() => null);
-  const problem = isRecord(answer) ? answer : {};
   if (response.ok) return answer;
-  throw new Failure(
-    sentence(response.status, problem),
-    response.status,
-    typeof problem['type'] === 'string' ? problem['type'] : '',
-    problem,
-  );
+  const kind = GATEWAY.has(response.status) ? 'no-answer' : 'refused';
+  throw new Failure(kind, response.status, isRecord(answer) ? answer : {});
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+const isRecord = (value: unknown): value is Problem =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The server's own words, but where they are meant for programs rather than for visitors. */
-function sentence(status: number, { detail, title }: Readonly<Record<string, unknown>>): string {
-  const { errors } = texts();
-  if (status === 401) return errors.wrongToken;
-  if (status === 429) return errors.tooMany;
-  if (status === 502 || status === 504) return errors.noAnswer;
-  if (typeof detail === 'string') return detail;
-  if (typeof title === 'string') return title;
-  return errors.status(status);
-}

@@ -1,6 +1,5 @@
 import { call } from './http.js';
 import { follow } from './stream.js';
-import { withToken } from './token.js';
 import { type Audit, type Verdict } from './verdict.js';
 
 export interface RunConfig {
@@ -63,9 +62,9 @@ const path = (id: string) => `/lab/runs/${encodeURIComponent(id)}`;
 export const listRuns = (signal?: AbortSignal) => call('/lab/runs', { signal }) as Promise<readonly Run[]>;
 export const readRun = (id: string, signal?: AbortSignal) => call(path(id), { signal }) as Promise<FullRun>;
 
-export const startRun = (config: RunConfig) =>
-  withToken((token) => call('/lab/runs', { body: config, token })) as Promise<{ readonly id: string }>;
-export const stopRun = (id: string) => withToken((token) => call(`${path(id)}/stop`, { body: {}, token }));
+export const startRun = (config: RunConfig, token: string) =>
+  call('/lab/runs', { body: config, token }) as Promise<{ readonly id: string }>;
+export const stopRun = (id: string, token: string) => call(`${path(id)}/stop`, { body: {}, token });
 
 export interface RunListener {
   readonly sample: (sample: Sample) => void;

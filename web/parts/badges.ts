@@ -1,10 +1,11 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { faultOf } from '../core/strategy-texts.js';
 import { type Guarantee, type Strategy } from '../client/strategies.js';
-import { type Tone, toneOf, type Verdict } from '../client/verdict.js';
+import { type Verdict } from '../client/verdict.js';
+import { faultOf } from '../display/strategy-texts.js';
+import { type Tone, toneOf } from '../display/tones.js';
+import { useTexts } from '../state/language.js';
 import { Icon } from './icon.js';
+import { html, part } from './markup.js';
 
 const TONES: Readonly<Record<Guarantee, Tone>> = {
   always: 'good',

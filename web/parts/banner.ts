@@ -1,9 +1,9 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { useStore } from '../core/store.js';
-import { connection } from '../client/system.js';
+import { connection } from '../state/connection.js';
+import { useTexts } from '../state/language.js';
+import { useStore } from '../state/store.js';
 import { Icon } from './icon.js';
+import { html, part } from './markup.js';
 
 /** Says on every view when something is away. It is always there, so that a screen reader hears of its changes. */
 export function Banner(): VNode {

@@ -1,9 +1,9 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { address } from '../core/route.js';
 import { type Experiment } from '../client/experiments.js';
+import { useTexts } from '../state/language.js';
+import { address } from '../state/route.js';
 import { VerdictBadge } from './badges.js';
+import { html, part } from './markup.js';
 
 export function ExperimentList({ experiments }: { readonly experiments: readonly Experiment[] }): VNode {
   const t = useTexts();

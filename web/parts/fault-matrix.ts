@@ -1,10 +1,10 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { TONE_OF_LETTER } from '../core/letters.js';
-import { address } from '../core/route.js';
 import { type Cell, type Experiment, type Matrix } from '../client/experiments.js';
+import { TONE_OF_LETTER } from '../display/matrix-letters.js';
+import { useTexts } from '../state/language.js';
+import { address } from '../state/route.js';
 import { Icon } from './icon.js';
+import { html, part } from './markup.js';
 
 export interface FaultMatrixProps {
   readonly matrix: Matrix;

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
-import { html } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
 import { type System } from '../client/system.js';
+import { useTexts } from '../state/language.js';
+import { html } from './markup.js';
 
 /** How busy the connections of each instance to the database are. */
 export function PoolMeters({ pools }: { readonly pools: System['pools'] }): VNode {

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
-import { html } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
 import { type ProcessInfo } from '../client/system.js';
+import { useTexts } from '../state/language.js';
+import { html } from './markup.js';
 
 export interface ProcessListProps {
   readonly title: string;

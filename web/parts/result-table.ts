@@ -1,9 +1,9 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { type Lane } from '../core/lanes.js';
 import { type Result } from '../client/runs.js';
+import { type Lane } from '../display/lanes.js';
+import { useTexts } from '../state/language.js';
 import { VerdictBadge } from './badges.js';
+import { html, part } from './markup.js';
 
 /** The results as numbers. */
 export function ResultTable({ lanes }: { readonly lanes: readonly Lane[] }): VNode | null {

@@ -1,16 +1,17 @@
 import { type VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { address, go } from '../core/route.js';
-import { useStore } from '../core/store.js';
-import { useAction } from '../core/use-action.js';
 import { Failure } from '../client/http.js';
 import { startRun } from '../client/runs.js';
 import { type Strategy } from '../client/strategies.js';
-import { connection } from '../client/system.js';
+import { connection } from '../state/connection.js';
+import { useTexts } from '../state/language.js';
+import { address, go } from '../state/route.js';
+import { useStore } from '../state/store.js';
+import { withToken } from '../state/token.js';
+import { useAction } from '../state/use-action.js';
 import { Icon } from './icon.js';
 import { Trouble } from './loaded.js';
+import { html, part } from './markup.js';
 import { NumberField } from './number-field.js';
 import { StrategyPicker } from './strategy-picker.js';
 
@@ -37,7 +38,8 @@ export function RunForm({ strategies, query }: RunFormProps): VNode {
   const instances = Math.min(numbers.instances ?? all, Math.max(all, 1));
   const run = useAction(async () => {
     const { stock, buyers, requests } = numbers;
-    const { id } = await startRun({ strategies: chosen, stock, buyers, requests, instances });
+    const config = { strategies: chosen, stock, buyers, requests, instances };
+    const { id } = await withToken((token) => startRun(config, token));
     go(address('run', id));
   });
   const away = state === 'lost' || state === 'absent';
@@ -101,7 +103,8 @@ const known = (strategies: readonly Strategy[], names: string): readonly string[
 export function RunTrouble({ error }: { readonly error: unknown }): VNode | null {
   const t = useTexts();
   if (error === undefined) return null;
-  if (!(error instanceof Failure) || error.type !== 'run-in-progress') return part(Trouble, { error });
+  if (!(error instanceof Failure) || error.problem['type'] !== 'run-in-progress')
+    return part(Trouble, { error });
   const other = error.problem['id'];
   return html`
     <div class="trouble warn" role="alert">

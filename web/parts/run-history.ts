@@ -1,11 +1,11 @@
 import { type VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { MAX_LANES } from '../core/lanes.js';
-import { address } from '../core/route.js';
 import { type Result, type Run } from '../client/runs.js';
+import { MAX_LANES } from '../display/lanes.js';
+import { useTexts } from '../state/language.js';
+import { address } from '../state/route.js';
 import { VerdictBadge } from './badges.js';
+import { html, part } from './markup.js';
 
 /** All runs that are kept, newest first. Their results can be chosen for a comparison. */
 export function RunHistory({ runs }: { readonly runs: readonly Run[] }): VNode {

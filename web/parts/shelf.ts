@@ -1,9 +1,9 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { type Lane } from '../core/lanes.js';
-import { toneOf } from '../client/verdict.js';
+import { type Lane } from '../display/lanes.js';
+import { toneOf } from '../display/tones.js';
+import { useTexts } from '../state/language.js';
 import { Icon } from './icon.js';
+import { html, part } from './markup.js';
 
 export interface ShelfProps {
   readonly side: 'without' | 'with';

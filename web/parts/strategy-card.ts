@@ -1,11 +1,11 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { address } from '../core/route.js';
-import { lessonOf, titleOf } from '../core/strategy-texts.js';
 import { type Result } from '../client/runs.js';
 import { type Strategy } from '../client/strategies.js';
+import { lessonOf, titleOf } from '../display/strategy-texts.js';
+import { useTexts } from '../state/language.js';
+import { address } from '../state/route.js';
 import { GuaranteeBadge, LossBadge, VerdictBadge } from './badges.js';
+import { html, part } from './markup.js';
 
 export interface StrategyCardProps {
   readonly strategy: Strategy;

@@ -1,11 +1,11 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { answersIn, type Lane } from '../core/lanes.js';
-import { address } from '../core/route.js';
 import { type Result } from '../client/runs.js';
-import { toneOf } from '../client/verdict.js';
+import { answersIn, type Lane } from '../display/lanes.js';
+import { toneOf } from '../display/tones.js';
+import { useTexts } from '../state/language.js';
+import { address } from '../state/route.js';
 import { Icon } from './icon.js';
+import { html, part } from './markup.js';
 
 export interface VerdictPanelProps {
   readonly lane: Lane;

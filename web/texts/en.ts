@@ -1,7 +1,5 @@
-import { type Guarantee, type Family } from '../client/strategies.js';
-import { type View } from '../core/route.js';
-import { type Theme } from '../core/theme.js';
 import { type Letter, type Step } from '../client/experiments.js';
+import { type Guarantee, type Family } from '../client/strategies.js';
 import { type Verdict } from '../client/verdict.js';
 
 const NUMBER = new Intl.NumberFormat('en');
@@ -39,12 +37,12 @@ export const en = {
     run: 'Run',
     experiments: 'Experiments',
     system: 'System',
-  } satisfies Record<View, string>,
+  },
   shell: {
     skip: 'Skip to the content',
     navigation: 'Views',
     theme: 'Colours',
-    themes: { system: 'As the system', light: 'Light', dark: 'Dark' } satisfies Record<Theme, string>,
+    themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
     notFound: 'There is nothing at this address.',
     toStart: 'Go to the start',
     api: 'API',

@@ -1,14 +1,15 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { address, amend } from '../core/route.js';
-import { faultOf, latestResults, lessonOf, titleOf } from '../core/strategy-texts.js';
 import { listRuns, type Result } from '../client/runs.js';
 import { FAMILIES, type Guarantee, listStrategies, type Strategy } from '../client/strategies.js';
+import { faultOf, latestResults, lessonOf, titleOf } from '../display/strategy-texts.js';
 import { Icon } from '../parts/icon.js';
-import { pending, useLoaded } from '../parts/loaded.js';
+import { pending } from '../parts/loaded.js';
+import { html, part } from '../parts/markup.js';
 import { StrategyCard } from '../parts/strategy-card.js';
 import { ViewHead } from '../parts/view-head.js';
+import { useTexts } from '../state/language.js';
+import { address, amend } from '../state/route.js';
+import { useLoaded } from '../state/use-loaded.js';
 import { type Texts } from '../texts/en.js';
 
 const GUARANTEES: readonly Guarantee[] = ['always', 'while-the-lease-holds', 'one-process', 'never'];

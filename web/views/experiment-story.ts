@@ -1,17 +1,17 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { address } from '../core/route.js';
-import { faultOf } from '../core/strategy-texts.js';
-import { useExperiment } from '../core/use-experiment.js';
 import { type Evidence, type Experiment } from '../client/experiments.js';
+import { faultOf } from '../display/strategy-texts.js';
 import { EvidenceDetails } from '../parts/evidence-details.js';
 import { Icon } from '../parts/icon.js';
 import { pending, Trouble } from '../parts/loaded.js';
+import { html, part } from '../parts/markup.js';
 import { Proofs } from '../parts/proofs.js';
-import { Story } from '../parts/story.js';
 import { StoryVerdict } from '../parts/story-verdict.js';
+import { Story } from '../parts/story.js';
 import { ViewHead } from '../parts/view-head.js';
+import { useTexts } from '../state/language.js';
+import { address } from '../state/route.js';
+import { useExperiment } from '../state/use-experiment.js';
 
 export interface ExperimentStoryProps {
   readonly id: string;

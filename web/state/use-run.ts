@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type FullRun, followRun, readRun, type Result, type Sample } from '../client/runs.js';
-import { type Loaded, useLoaded } from '../parts/loaded.js';
+import { type Loaded, useLoaded } from './use-loaded.js';
 
 interface Live {
   readonly id: string;

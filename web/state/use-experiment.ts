@@ -10,8 +10,9 @@ import {
   startExperiment,
   type Step,
 } from '../client/experiments.js';
-import { type Loaded, useLoaded } from '../parts/loaded.js';
+import { withToken } from './token.js';
 import { type Action, useAction } from './use-action.js';
+import { type Loaded, useLoaded } from './use-loaded.js';
 
 export interface Told {
   readonly experiment: Experiment | undefined;
@@ -44,7 +45,7 @@ export function useExperiment(id: string): ExperimentState {
   const known = loaded.value?.evidence?.actors ?? [];
   const run = useAction(async () => {
     setFailure(undefined);
-    await startExperiment(id);
+    await withToken((token) => startExperiment(id, token));
     setLive({ actors: known, steps: [], proofs: [] });
   });
   useEffect(() => {
