@@ -2,15 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { ROOT } from '../../src/lab/paths.js';
 
+const CONTRACT = '../src/contract';
+
 /** The folders of the page, and what each may import besides itself and packages. A folder knows only those above it. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  client: [],
-  texts: ['client'],
-  display: ['client', 'texts'],
-  state: ['client', 'texts'],
-  parts: ['client', 'texts', 'display', 'state'],
-  views: ['client', 'texts', 'display', 'state', 'parts'],
-  '.': ['client', 'texts', 'display', 'state', 'parts', 'views'],
+  [CONTRACT]: [],
+  client: [CONTRACT],
+  texts: [CONTRACT],
+  display: [CONTRACT, 'client', 'texts'],
+  state: [CONTRACT, 'client', 'texts'],
+  parts: [CONTRACT, 'client', 'texts', 'display', 'state'],
+  views: [CONTRACT, 'client', 'texts', 'display', 'state', 'parts'],
+  '.': [CONTRACT, 'client', 'texts', 'display', 'state', 'parts', 'views'],
 };
 
 const WEB = join(ROOT, 'web');

@@ -1,17 +1,25 @@
-type Problem = Readonly<Record<string, unknown>>;
+import { isProblem } from '../../src/contract/guards.js';
+import { type Problem } from '../../src/contract/problem.js';
+import { type Guard } from './guards.js';
 
-/** Why there is no result: the server could not be reached, or it refused the request. */
-export type FailureKind = 'no-answer' | 'refused';
+export type FailureKind =
+  /** The server could not be reached. */
+  | 'no-answer'
+  /** The server answered with an error. */
+  | 'refused'
+  /** The server answered with something else than the contract says. */
+  | 'not-understood';
 
+/** Why a call has no result. */
 export class Failure extends Error {
   constructor(
     readonly kind: FailureKind,
-    /** 0 where there was no answer. */
+    readonly path: string,
+    /** 0 without an answer. */
     readonly status = 0,
-    /** The server's own words, as RFC 9457 has them. */
-    readonly problem: Problem = {},
+    readonly problem: Partial<Problem> = {},
   ) {
-    super(`${kind} ${status}`);
+    super(`${path}: ${kind}, status ${status}`);
   }
 }
 
@@ -21,26 +29,32 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A gateway answers with these when the server behind it does not. */
-const GATEWAY = new Set([502, 504]);
+/** A gateway answers with these when the server behind it does not answer. */
+const GATEWAY_ERRORS = new Set([502, 504]);
 
-export async function call(path: string, { body, token, signal }: Call = {}): Promise<unknown> {
-  const response = await fetch(path, {
+/** What the server answers, checked once, here: the rest of the page relies on the contract. */
+export async function call<T>(path: string, guard: Guard<T>, options: Call = {}): Promise<T> {
+  const response = await send(path, options).catch(() => {
+    options.signal?.throwIfAborted();
+    throw new Failure('no-answer', path);
+  });
+  const answer: unknown = await response.json().catch(() => undefined);
+  const { ok, status } = response;
+  if (!ok) {
+    const kind = GATEWAY_ERRORS.has(status) ? 'no-answer' : 'refused';
+    throw new Failure(kind, path, status, isProblem(answer) ? answer : {});
+  }
+  if (!guard(answer)) throw new Failure('not-understood', path, status);
+  return answer;
+}
+
+function send(path: string, { body, token, signal }: Call): Promise<Response> {
+  return fetch(path, {
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
     headers: {
       ...(body && { 'content-type': 'application/json' }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     },
     signal: signal ?? null,
-  }).catch(() => {
-    signal?.throwIfAborted();
-    throw new Failure('no-answer');
   });
-  const answer: unknown = await response.json().catch(() => null);
-  if (response.ok) return answer;
-  const kind = GATEWAY.has(response.status) ? 'no-answer' : 'refused';
-  throw new Failure(kind, response.status, isRecord(answer) ? answer : {});
 }
-
-const isRecord = (value: unknown): value is Problem =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

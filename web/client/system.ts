@@ -1,57 +1,31 @@
-import { call } from './http.js';
+import { type SystemEvents, type SystemView } from '../../src/contract/lab-system.js';
+import { object } from './guards.js';
+import { call, type Failure } from './http.js';
 import { follow } from './stream.js';
 
-export type ProcessState = 'up' | 'down' | 'starting';
+const isSystem = object<SystemView>({
+  version: 'string',
+  startedAt: 'string',
+  instances: 'array',
+  engines: 'array',
+  pools: 'array',
+  locks: 'array',
+});
 
-export interface ProcessInfo {
-  readonly name: string;
-  readonly pid: number | null;
-  readonly state: ProcessState;
-  readonly restarts: number;
-}
-
-export interface HeldLock {
-  readonly kind: string;
-  readonly key: string;
-  readonly owner: string;
-  readonly token: string | null;
-  readonly ttlMs: number | null;
-  readonly waiters: number | null;
-}
-
-export interface System {
-  readonly version: string;
-  readonly startedAt: string;
-  readonly instances: readonly ProcessInfo[];
-  readonly engines: readonly ProcessInfo[];
-  readonly pools: readonly {
-    readonly instance: string;
-    readonly limit: number;
-    readonly inUse: number;
-    readonly waiting: number;
-  }[];
-  readonly locks: readonly HeldLock[];
-  readonly streamLag: number | null;
-}
-
-export const readSystem = () => call('/lab/system') as Promise<System>;
+export const readSystem = () => call('/lab/system', isSystem);
 
 export interface SystemListener {
-  readonly system: (system: System) => void;
+  readonly system: (system: SystemView) => void;
   readonly lost: () => void;
+  readonly failed: (failure: Failure) => void;
 }
 
-/** Once a second, for as long as it is followed. */
-export function followSystem({ system, lost }: SystemListener): () => void {
-  return follow('/lab/system/stream', {
+/** The lab sends its state once a second. */
+export function followSystem({ system, lost, failed }: SystemListener): () => void {
+  return follow<SystemEvents>('/lab/system/stream', {
     history: false,
-    on: {
-      system: (data) => {
-        system(data as System);
-      },
-    },
-    onState: (state) => {
-      if (state === 'lost') lost();
-    },
+    onFailure: failed,
+    onLost: lost,
+    on: { system: { guard: isSystem, heard: system } },
   });
 }

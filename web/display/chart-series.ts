@@ -1,4 +1,4 @@
-import { type Sample } from '../client/runs.js';
+import { type Sample } from '../../src/contract/lab-runs.js';
 import { type Texts } from '../texts/en.js';
 import { type Lane } from './lanes.js';
 

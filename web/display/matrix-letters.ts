@@ -1,4 +1,4 @@
-import { type Letter } from '../client/experiments.js';
+import { type Letter } from '../../src/contract/matrix.js';
 import { type Tone } from './tones.js';
 
 export const LETTERS = ['S', 'U', 'L', 'D', 'A'] as const satisfies readonly Letter[];

@@ -1,4 +1,5 @@
 import { type VNode } from 'preact';
+import { failureText } from '../display/failure-text.js';
 import { connection } from '../state/connection.js';
 import { useTexts } from '../state/language.js';
 import { useStore } from '../state/store.js';
@@ -8,13 +9,15 @@ import { html, part } from './markup.js';
 /** Says on every view when something is away. It is always there, so that a screen reader hears of its changes. */
 export function Banner(): VNode {
   const t = useTexts();
-  const { state, system } = useStore(connection);
+  const { state, system, failure } = useStore(connection);
   const away = [...(system?.instances ?? []), ...(system?.engines ?? [])].filter(
     (process) => process.state !== 'up',
   );
   const lost = state === 'lost';
   const text = lost
-    ? t.lab.lostBanner
+    ? failure
+      ? failureText(t, failure)
+      : t.lab.lostBanner
     : away.length > 0
       ? t.lab.downBanner(away.map(({ name }) => name).join(', '))
       : '';

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type Evidence } from '../client/experiments.js';
+import { type Evidence } from '../../src/contract/evidence.js';
 import { useTexts } from '../state/language.js';
 import { Icon } from './icon.js';
 import { InvariantList } from './invariants.js';

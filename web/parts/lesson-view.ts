@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
-import { type Lesson, readLesson } from '../client/strategies.js';
+import { type Lesson } from '../../src/contract/strategy.js';
+import { readLesson } from '../client/strategies.js';
 import { useTexts } from '../state/language.js';
 import { useLoaded } from '../state/use-loaded.js';
 import { Code } from './code.js';

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type HeldLock } from '../client/system.js';
+import { type HeldLock } from '../../src/contract/lab-system.js';
 import { useTexts } from '../state/language.js';
 import { html } from './markup.js';
 

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { OUTCOMES, type Outcomes } from '../client/runs.js';
+import { OUTCOMES, type Outcomes } from '../../src/contract/lab-runs.js';
 import { type Lane } from '../display/lanes.js';
 import { useTexts } from '../state/language.js';
 import { html, part } from './markup.js';

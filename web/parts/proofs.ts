@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type Proof } from '../client/experiments.js';
+import { type Proof } from '../../src/contract/evidence.js';
 import { useTexts } from '../state/language.js';
 import { Icon } from './icon.js';
 import { html, part } from './markup.js';

@@ -1,8 +1,8 @@
 import { type VNode } from 'preact';
 import { useState } from 'preact/hooks';
+import { type StrategyListing } from '../../src/contract/strategy.js';
 import { Failure } from '../client/http.js';
 import { startRun } from '../client/runs.js';
-import { type Strategy } from '../client/strategies.js';
 import { connection } from '../state/connection.js';
 import { useTexts } from '../state/language.js';
 import { address, go } from '../state/route.js';
@@ -16,7 +16,7 @@ import { NumberField } from './number-field.js';
 import { StrategyPicker } from './strategy-picker.js';
 
 export interface RunFormProps {
-  readonly strategies: readonly Strategy[];
+  readonly strategies: readonly StrategyListing[];
   /** What the address asks for. */
   readonly query: URLSearchParams;
 }
@@ -96,14 +96,14 @@ function asked(query: URLSearchParams): Numbers {
   };
 }
 
-const known = (strategies: readonly Strategy[], names: string): readonly string[] =>
+const known = (strategies: readonly StrategyListing[], names: string): readonly string[] =>
   names.split(',').filter((name) => strategies.some((strategy) => strategy.name === name));
 
 /** Why a run did not start. If it is because of another one, the way there. */
 export function RunTrouble({ error }: { readonly error: unknown }): VNode | null {
   const t = useTexts();
   if (error === undefined) return null;
-  if (!(error instanceof Failure) || error.problem['type'] !== 'run-in-progress')
+  if (!(error instanceof Failure) || error.problem.type !== 'run-in-progress')
     return part(Trouble, { error });
   const other = error.problem['id'];
   return html`

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import { type Actor, type Step } from '../client/experiments.js';
+import { type Actor, type Step } from '../../src/contract/evidence.js';
 import { type Drawn, HEAD, layOut, ROW } from '../display/sequence-layout.js';
 import { useTexts } from '../state/language.js';
 import { html } from './markup.js';

@@ -19,8 +19,8 @@ export function Shelf({ side, stock, lane }: ShelfProps): VNode {
   const texts = useTexts();
   const t = texts.home;
   const { result, samples } = lane ?? { result: undefined, samples: [] };
-  const sold = result?.audit?.sold ?? samples.at(-1)?.sold ?? 0;
-  const left = result?.audit?.remaining ?? samples.at(-1)?.stock ?? stock;
+  const sold = result?.audit.sold ?? samples.at(-1)?.sold ?? 0;
+  const left = result?.audit.remaining ?? samples.at(-1)?.stock ?? stock;
   const extra = Math.max(0, sold - stock);
   const verdict = result?.verdict;
   const tone = verdict ? toneOf(verdict) : 'calm';

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type Step } from '../client/experiments.js';
+import { type Step } from '../../src/contract/evidence.js';
 import { useTexts } from '../state/language.js';
 import { Code } from './code.js';
 import { html, part } from './markup.js';

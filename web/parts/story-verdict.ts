@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type Evidence } from '../client/experiments.js';
+import { type Evidence } from '../../src/contract/evidence.js';
 import { toneOf } from '../display/tones.js';
 import { useTexts } from '../state/language.js';
 import { Icon } from './icon.js';

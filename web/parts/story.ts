@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type Actor, type Step } from '../client/experiments.js';
+import { type Actor, type Step } from '../../src/contract/evidence.js';
 import { useTexts } from '../state/language.js';
 import { address, amend } from '../state/route.js';
 import { Loading } from './loaded.js';

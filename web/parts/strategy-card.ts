@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
-import { type Result } from '../client/runs.js';
-import { type Strategy } from '../client/strategies.js';
+import { type ResultSummary } from '../../src/contract/lab-runs.js';
+import { type StrategyListing } from '../../src/contract/strategy.js';
 import { lessonOf, titleOf } from '../display/strategy-texts.js';
 import { useTexts } from '../state/language.js';
 import { address } from '../state/route.js';
@@ -8,8 +8,8 @@ import { GuaranteeBadge, LossBadge, VerdictBadge } from './badges.js';
 import { html, part } from './markup.js';
 
 export interface StrategyCardProps {
-  readonly strategy: Strategy;
-  readonly last: Result | undefined;
+  readonly strategy: StrategyListing;
+  readonly last: ResultSummary | undefined;
 }
 
 export function StrategyCard({ strategy, last }: StrategyCardProps): VNode {

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type Result } from '../client/runs.js';
+import { type LoadResult } from '../../src/contract/lab-runs.js';
 import { answersIn, type Lane } from '../display/lanes.js';
 import { toneOf } from '../display/tones.js';
 import { useTexts } from '../state/language.js';
@@ -25,11 +25,9 @@ export function VerdictPanel({ lane, running }: VerdictPanelProps): VNode {
     </article>
   `;
 
-  function judged({ verdict, oversoldBy, audit, outcomes, kept }: Result): VNode {
-    const sold = audit?.sold ?? samples.at(-1)?.sold ?? 0;
-    const left = audit?.remaining ?? samples.at(-1)?.stock ?? 0;
-    const stock = audit?.initial ?? lane.stock;
-    const { refused = 0, unknown = 0 } = outcomes ?? {};
+  function judged({ verdict, oversoldBy, audit, outcomes, kept }: LoadResult): VNode {
+    const { sold, remaining: left, initial: stock } = audit;
+    const { refused, unknown } = outcomes;
     const sentences = [
       t.run.explain[verdict](sold, stock, left),
       ...(kept ? [] : [t.run.brokenPromise]),

@@ -1,13 +1,16 @@
+import { type SystemView } from '../../src/contract/lab-system.js';
 import { Failure } from '../client/http.js';
-import { followSystem, readSystem, type System } from '../client/system.js';
+import { followSystem, readSystem } from '../client/system.js';
 import { Store } from './store.js';
 
 /** `absent`: the service runs without a lab, as under Docker Compose; there is a catalogue, and nothing to run. */
 export interface Connection {
   readonly state: 'connecting' | 'up' | 'lost' | 'absent';
-  readonly system: System | undefined;
+  readonly system: SystemView | undefined;
   /** Counts how often the lab came back: what was read before is stale. */
   readonly epoch: number;
+  /** The lab sent something that this page does not understand. */
+  readonly failure?: Failure;
 }
 
 export const connection = new Store<Connection>({ state: 'connecting', system: undefined, epoch: 0 });
@@ -33,6 +36,9 @@ function open(): () => void {
       connection.set({ state: 'up', system, epoch: back ? epoch + 1 : epoch });
     },
     lost: () => void lost(),
+    failed: (failure) => {
+      connection.set({ ...connection.value, state: 'lost', failure });
+    },
   });
 }
 

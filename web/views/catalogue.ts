@@ -1,6 +1,8 @@
 import { type VNode } from 'preact';
-import { listRuns, type Result } from '../client/runs.js';
-import { FAMILIES, type Guarantee, listStrategies, type Strategy } from '../client/strategies.js';
+import { type ResultSummary } from '../../src/contract/lab-runs.js';
+import { FAMILIES, type Guarantee, type StrategyListing } from '../../src/contract/strategy.js';
+import { listRuns } from '../client/runs.js';
+import { listStrategies } from '../client/strategies.js';
 import { faultOf, latestResults, lessonOf, titleOf } from '../display/strategy-texts.js';
 import { Icon } from '../parts/icon.js';
 import { pending } from '../parts/loaded.js';
@@ -73,7 +75,7 @@ export function Catalogue({ query }: { readonly query: URLSearchParams }): VNode
   `;
 }
 
-function matches(t: Texts, strategy: Strategy, search: string): boolean {
+function matches(t: Texts, strategy: StrategyListing, search: string): boolean {
   const { name, title, teaches, family, breaksUnder } = strategy;
   const said = [
     name,
@@ -92,7 +94,11 @@ function matches(t: Texts, strategy: Strategy, search: string): boolean {
     .every((word) => text.includes(word));
 }
 
-function families(t: Texts, found: readonly Strategy[], latest: ReadonlyMap<string, Result>): VNode[] {
+function families(
+  t: Texts,
+  found: readonly StrategyListing[],
+  latest: ReadonlyMap<string, ResultSummary>,
+): VNode[] {
   return FAMILIES.flatMap((family) => {
     const members = found.filter((strategy) => strategy.family === family);
     if (members.length === 0) return [];

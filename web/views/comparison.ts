@@ -1,6 +1,7 @@
 import { type VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { type FullRun, readRun } from '../client/runs.js';
+import { type RunRecord } from '../../src/contract/lab-runs.js';
+import { readRun } from '../client/runs.js';
 import { type Lane, lanesOf, MAX_LANES } from '../display/lanes.js';
 import { pending } from '../parts/loaded.js';
 import { html, part } from '../parts/markup.js';
@@ -34,7 +35,7 @@ export function Comparison({ query }: { readonly query: URLSearchParams }): VNod
   `;
 }
 
-async function readAll(wanted: string, signal: AbortSignal): Promise<{ run: FullRun; lane: Lane }[]> {
+async function readAll(wanted: string, signal: AbortSignal): Promise<{ run: RunRecord; lane: Lane }[]> {
   const keys = wanted
     .split(',')
     .filter((key) => key.includes(':'))

@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
-import { type Evidence, type Experiment } from '../client/experiments.js';
+import { type Evidence } from '../../src/contract/evidence.js';
+import { type ExperimentView } from '../../src/contract/lab-experiments.js';
 import { faultOf } from '../display/strategy-texts.js';
 import { EvidenceDetails } from '../parts/evidence-details.js';
 import { Icon } from '../parts/icon.js';
@@ -43,7 +44,7 @@ export function ExperimentStory({ id, query }: ExperimentStoryProps): VNode {
     </div>
     ${experiment.needs.map((need) => html`<p class="trouble calm" lang="en">${need}</p>`)}
     ${run.error !== undefined && part(Trouble, { error: run.error })}
-    ${failure !== undefined && part(Trouble, { error: new Error(failure) })}
+    ${failure !== undefined && part(Trouble, { error: failure })}
     ${
       live
         ? html`${part(Story, { key: 'live', id, ...live, query, following: true })}${part(Proofs, { proofs: live.proofs })}`
@@ -64,8 +65,8 @@ function told(evidence: Evidence, query: URLSearchParams): VNode {
 }
 
 interface AboutProps {
-  readonly experiment: Experiment;
-  readonly twin: Experiment | undefined;
+  readonly experiment: ExperimentView;
+  readonly twin: ExperimentView | undefined;
 }
 
 function About({ experiment, twin }: AboutProps): VNode {

@@ -1,7 +1,8 @@
 import { type VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { type RunConfig, type RunRecord } from '../../src/contract/lab-runs.js';
 import { Failure } from '../client/http.js';
-import { type FullRun, type RunConfig, stopRun } from '../client/runs.js';
+import { stopRun } from '../client/runs.js';
 import { lanesOf } from '../display/lanes.js';
 import { Icon } from '../parts/icon.js';
 import { pending, Trouble } from '../parts/loaded.js';
@@ -19,7 +20,7 @@ export function RunView({ id }: { readonly id: string }): VNode {
   const t = useTexts();
   const loaded = useRun(id);
   const back = { href: address('run'), text: t.run.back };
-  if (loaded.value) return part(Board, { run: loaded.value });
+  if (loaded.value) return part(Board, { run: loaded.value, failure: loaded.error });
   const unknown = loaded.error instanceof Failure && loaded.error.status === 404;
   return html`
     ${part(ViewHead, { title: t.run.title, back })}
@@ -27,7 +28,13 @@ export function RunView({ id }: { readonly id: string }): VNode {
   `;
 }
 
-function Board({ run }: { readonly run: FullRun }): VNode {
+interface BoardProps {
+  readonly run: RunRecord;
+  /** Why the run cannot be followed any further. */
+  readonly failure: unknown;
+}
+
+function Board({ run, failure }: BoardProps): VNode {
   const t = useTexts();
   const { id, config, state, startedAt } = run;
   const lanes = useMemo(() => lanesOf(run), [run]);
@@ -50,6 +57,7 @@ function Board({ run }: { readonly run: FullRun }): VNode {
       }
     </p>
     ${run.error !== undefined && part(Trouble, { error: new Error(run.error) })}
+    ${failure !== undefined && part(Trouble, { error: failure })}
     ${stop.error !== undefined && part(Trouble, { error: stop.error })}
     ${part(RunBoard, { lanes, running })}
   `;
