@@ -1,5 +1,5 @@
-import { type Evidence, type Step } from '../src/lab/evidence/evidence.js';
-import { type Matrix } from '../src/lab/experiments/matrix/matrix.js';
+import { type Evidence, type Step } from '../src/contract/evidence.js';
+import { type Matrix } from '../src/contract/matrix.js';
 import { LabApi } from '../src/lab/api/lab-api.js';
 import { freePort } from '../src/lab/ports.js';
 import { readEvents } from './support/events.js';

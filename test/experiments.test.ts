@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { INTERLEAVING_IDS, SENTENCES } from '../src/contract/claims.js';
 import { EtcdServer } from '../src/lab/engines/etcd.js';
 import { ZookeeperServer } from '../src/lab/engines/zookeeper.js';
-import { type Evidence } from '../src/lab/evidence/evidence.js';
+import { type Evidence } from '../src/contract/evidence.js';
 import { EvidenceStore } from '../src/lab/evidence/evidence-store.js';
 import { type Experiment } from '../src/lab/experiments/experiment.js';
 import { ExperimentRunner } from '../src/lab/experiments/experiment-runner.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Buyer } from '../src/lab/test-bed/buyer.js';
-import { type Evidence, type ProvenFault } from '../src/lab/evidence/evidence.js';
+import { type Evidence, type ProvenFault } from '../src/contract/evidence.js';
 import { EvidenceStore } from '../src/lab/evidence/evidence-store.js';
 import { type Experiment } from '../src/lab/experiments/experiment.js';
 import { ExperimentRunner } from '../src/lab/experiments/experiment-runner.js';

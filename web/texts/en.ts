@@ -344,7 +344,6 @@ export const en = {
     runAgain: 'Run it again, live',
     running: 'Running …',
     preparing: 'Preparing its servers, a few seconds the first time …',
-    took: (ms: number) => `${(ms / 1000).toFixed(1)} s`,
     expected: 'Expected',
     asExpected: 'As expected',
     notAsExpected: 'Not as expected',

@@ -390,7 +390,6 @@ export const zh: Texts = {
     runAgain: '再运行一次，实时观看',
     running: '正在运行…',
     preparing: '正在准备它的服务器，第一次需要几秒…',
-    took: (ms) => `${(ms / 1000).toFixed(1)} 秒`,
     expected: '预期',
     asExpected: '与预期相符',
     notAsExpected: '与预期不符',

@@ -5,7 +5,7 @@ import { type StrategyListing } from '../../strategies/registry.js';
 import { DataFolder } from '../data-folder.js';
 import { ProcessReaper } from '../processes/process-reaper.js';
 import { allExperiments } from './catalogue.js';
-import { type Evidence } from '../evidence/evidence.js';
+import { type Evidence } from '../../contract/evidence.js';
 import { type EvidenceStore } from '../evidence/evidence-store.js';
 import { type Experiment, perform } from './experiment.js';
 import { type Subscribers } from '../test-bed/recorder.js';

@@ -1,5 +1,7 @@
 import { type ShownId } from '../../contract/claims.js';
-import { type Evidence, type Expectation, type Finding, meets, type Proof } from '../evidence/evidence.js';
+import { type Evidence, type Proof } from '../../contract/evidence.js';
+import { type Expectation, type Finding, meets } from '../../contract/verdict.js';
+import { golden } from '../evidence/golden.js';
 import { ExperimentRun } from '../test-bed/experiment-run.js';
 import { type LeaseLength } from '../test-bed/instance-pool.js';
 import { Recorder, type Subscribers } from '../test-bed/recorder.js';
@@ -62,7 +64,6 @@ export async function perform(
 async function performOn(run: ExperimentRun, experiment: Experiment): Promise<Evidence> {
   const { id, title, claims, strategy, fault, twinOf, expected } = experiment;
   const { recorder } = run;
-  const startedAt = new Date().toISOString();
   let conclusion: Conclusion;
   try {
     await run.ready();
@@ -74,38 +75,36 @@ async function performOn(run: ExperimentRun, experiment: Experiment): Promise<Ev
   } finally {
     await run.cleanUp();
   }
-  const audit = await run.settledAudit();
-  const rows = await run.rows(audit.runId);
+  const { runId, ...audit } = await run.settledAudit();
+  const rows = await run.rows(runId);
   const unwritten = run.unwritten(rows);
-  if (unwritten.length > 0) conclusion = { ...conclusion, ...lostOrder(unwritten) };
+  if (unwritten.length > 0) conclusion = { ...conclusion, ...lostOrder(unwritten.length) };
   const verdict = conclusion.finding ?? audit.verdict;
-  const { proofs, order } = recorder;
-  return {
+  const { proofs, order, trace, actors } = recorder;
+  return golden({
     id,
     title,
     claims,
     strategy,
     fault,
     ...(twinOf !== undefined && { twinOf }),
-    startedAt,
-    durationMs: recorder.durationMs,
     expected,
     verdict,
     ok: hasFired(fault, proofs) && proofs.every(({ ok }) => ok) && order.ok && meets(verdict, expected),
     why: conclusion.why,
-    actors: [...recorder.actors.values()],
-    steps: recorder.steps,
+    actors: [...actors.values()],
+    trace,
     proofs,
     order,
     rows,
     audit,
-  };
+  });
 }
 
-/** A buyer was told yes, and the ledger knows nothing of it: no verdict of the ledger can say so. */
-function lostOrder(numbers: readonly number[]): Conclusion {
+/** An order that was acknowledged to its buyer and is missing from the ledger: no audit of the ledger can find it. */
+function lostOrder(count: number): Conclusion {
   return {
     finding: 'UNMATCHED',
-    why: `Order ${numbers.join(', ')} was confirmed to its buyer and is not in the ledger of this run.`,
+    why: `${count} order${count === 1 ? ' was' : 's were'} acknowledged to the buyer and missing from the ledger of this run.`,
   };
 }

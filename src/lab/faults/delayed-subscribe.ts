@@ -13,6 +13,7 @@ export async function delaySubscribe(run: ExperimentRun, channel: string) {
   return {
     held: async () => {
       await until('SUBSCRIBE is on its way', () => Promise.resolve(redis.wire.intercepted > 0));
+      run.recorder.awaitedAll();
       run.fault('redis', 'SUBSCRIBE is delayed on its way', 'SUBSCRIBE delayed');
     },
     deliver: async () => {

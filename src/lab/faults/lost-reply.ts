@@ -22,6 +22,7 @@ export async function loseOnTheWay<T>(run: ExperimentRun, loss: Loss, ask: () =>
   wire.set(flows);
   const heard = ask();
   await until(`${what} is lost`, async () => wire.intercepted > 0 && (await after()), LOST_WITHIN_MS);
+  run.recorder.awaitedAll();
   run.proveFault(
     'lost-reply',
     `${what} was sent and lost`,

@@ -1,7 +1,9 @@
-import { escape } from '../../evidence/diagram.js';
-import { type Evidence } from '../../evidence/evidence.js';
-import { LEGEND, type Letter } from '../../evidence/verdict-letters.js';
-import { type Cell, type Matrix, whyNot } from './matrix.js';
+import { escape } from '../../../diagram/svg.js';
+import { type Evidence } from '../../../contract/evidence.js';
+import { type Letter } from '../../../contract/matrix.js';
+import { LEGEND } from './legend.js';
+import { type Cell, type Matrix } from '../../../contract/matrix.js';
+import { whyNot } from './matrix.js';
 
 const COLOURS: Readonly<Record<Letter, string>> = {
   S: '#1a7f37',

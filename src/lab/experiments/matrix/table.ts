@@ -1,5 +1,6 @@
-import { LEGEND } from '../../evidence/verdict-letters.js';
-import { type Cell, type Matrix, whyNot } from './matrix.js';
+import { LEGEND } from './legend.js';
+import { type Cell, type Matrix } from '../../../contract/matrix.js';
+import { whyNot } from './matrix.js';
 
 /** The matrix in Markdown. With `link`, which says where the evidence of a cell is, each letter leads there. */
 export function matrixTable(matrix: Matrix, link?: (experiment: string) => string): string {

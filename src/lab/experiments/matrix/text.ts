@@ -1,7 +1,7 @@
 import { type Column, textTable } from '../../report/text-table.js';
 import { terminal } from '../../terminal.js';
-import { LEGEND } from '../../evidence/verdict-letters.js';
-import { type Cell, type Matrix } from './matrix.js';
+import { LEGEND } from './legend.js';
+import { type Cell, type Matrix } from '../../../contract/matrix.js';
 
 /** The matrix for a terminal: its columns have numbers, so that it is no wider than 80 characters. */
 export function matrixText({ faults, rows }: Matrix): string {

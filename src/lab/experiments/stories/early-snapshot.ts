@@ -54,7 +54,8 @@ async function playIsolated(run: ExperimentRun) {
   await isolate('ON');
   try {
     const conclusion = await play(run);
-    const [refused] = run.recorder.steps.filter(({ kind, to }) => kind === 'answer' && to === 'A');
+    const answers = run.recorder.trace.flatMap((entry) => (entry.type === 'step' ? [entry.step] : []));
+    const refused = answers.find(({ kind, to }) => kind === 'answer' && to === 'A');
     run.prove('A’s write was refused', refused?.text ?? 'no answer', refused?.text === '503 busy');
     return {
       ...conclusion,

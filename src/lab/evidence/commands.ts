@@ -1,0 +1,55 @@
+import { type TraceEntry } from './trace.js';
+
+/** Renewals of a lease come by the clock, so their number varies. */
+const RENEWALS = /: EVAL(SHA)? \S*renew\.lua /;
+/** Every sale empties the cached page of its goods, at any time after COMMIT. */
+const CACHE = [/: MULTI$/, /: INCR \S+:changes$/, /: DEL \S+:page$/, /: EXEC$/];
+
+/**
+ * The commands of each request without those that vary from run to run: renewals, the cache, and repetitions. A request
+ * that polls for a lock sends the same command again and again, so one is kept between two of its checkpoints.
+ */
+export function withoutNoise(trace: readonly TraceEntry[]): TraceEntry[] {
+  const dropped = new Set<TraceEntry>();
+  for (const by of new Set(trace.map((entry) => entry.by))) {
+    const own = trace.filter((entry) => entry.by === by);
+    for (const entry of [...renewals(own), ...cacheUpdates(own)]) dropped.add(entry);
+    const left = own.filter((entry) => !dropped.has(entry));
+    for (const entry of repetitions(left)) dropped.add(entry);
+  }
+  return trace.filter((entry) => !dropped.has(entry));
+}
+
+function commandOf(entry: TraceEntry): string | undefined {
+  return entry.type === 'step' && entry.step.kind === 'query' ? entry.step.text : undefined;
+}
+
+function renewals(own: readonly TraceEntry[]): TraceEntry[] {
+  return own.filter((entry) => RENEWALS.test(commandOf(entry) ?? ''));
+}
+
+function cacheUpdates(own: readonly TraceEntry[]): TraceEntry[] {
+  const toRedis = own.filter((entry) => entry.type === 'step' && entry.step.to === 'redis');
+  return toRedis.flatMap((_, first) => {
+    const group = toRedis.slice(first, first + CACHE.length);
+    return CACHE.every((pattern, index) => {
+      const entry = group[index];
+      return entry && pattern.test(commandOf(entry) ?? '');
+    })
+      ? group
+      : [];
+  });
+}
+
+function repetitions(own: readonly TraceEntry[]): TraceEntry[] {
+  const sent = new Set<string>();
+  return own.filter((entry) => {
+    if (entry.type === 'event') sent.clear();
+    // A server that does not know a script yet gets its text after the hash: one call for the reader.
+    const command = commandOf(entry)?.replace(': EVAL ', ': EVALSHA ');
+    if (command === undefined) return false;
+    const repeated = sent.has(command);
+    sent.add(command);
+    return repeated;
+  });
+}

@@ -1,0 +1,33 @@
+import { type Step } from '../../contract/evidence.js';
+
+/** What a recording consists of. `by` is the buyer whose request did it, or `lab`. */
+export type TraceEntry =
+  | { readonly type: 'step'; readonly by: string; readonly step: Step }
+  | { readonly type: 'event'; readonly by: string; readonly name: string }
+  /** The experiment waited until the buyer had come this far. */
+  | { readonly type: 'awaited'; readonly by: string }
+  /** The events before this are no part of the interleaving. */
+  | { readonly type: 'restart'; readonly by: string };
+
+const LAB = 'lab';
+
+/**
+ * The order in which the experiment itself waited for things. Where two requests run at the same time, the order of
+ * their commands varies from run to run; what the experiment waits for does not. So the commands of a request come
+ * right before the point at which the experiment waited for them, and requests that it never waited for come last.
+ */
+export function inAwaitedOrder(trace: readonly TraceEntry[]): TraceEntry[] {
+  const ordered: TraceEntry[] = [];
+  const pending = new Map<string, TraceEntry[]>();
+  const flush = (by: string) => {
+    ordered.push(...(pending.get(by) ?? []));
+    pending.delete(by);
+  };
+  for (const entry of trace) {
+    if (entry.type === 'awaited') flush(entry.by);
+    else if (entry.by === LAB) ordered.push(entry);
+    else pending.set(entry.by, [...(pending.get(entry.by) ?? []), entry]);
+  }
+  for (const by of [...pending.keys()].sort()) flush(by);
+  return ordered;
+}
