@@ -71,7 +71,9 @@ Options:
   --list      only say which there are
   --story     tell each as a story (default when names are given)
   --json      print the evidence as JSON instead
-  --out DIR   where evidence, drawings and the matrix go (default reports/experiments)
+  --record    write the evidence to docs/experiments, which npm test compares
+  --out DIR   where evidence and the matrix go (default reports/experiments)
+  --draw DIR  draw the recorded evidence as SVG sequence diagrams; runs nothing
   -h, --help  this text
 
 Exits with 1 when one was not as expected: a fault that did not fire, an order of steps that did not happen,

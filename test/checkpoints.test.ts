@@ -12,7 +12,11 @@ describe('the line at which a checkpoint stands', () => {
   test.each(['/lockstock', '/home/me/src/lockstock', '/a b/src/c', '/var/checkpoints', '/src'])(
     'is found wherever the project lies: %s',
     (folder) => {
-      expect(callerOf(stackIn(folder))).toEqual({ file: 'src/goods/stock.ts', line: 67, symbol: 'Stock.read' });
+      expect(callerOf(stackIn(folder))).toEqual({
+        file: 'src/goods/stock.ts',
+        line: 67,
+        symbol: 'Stock.read',
+      });
     },
   );
 

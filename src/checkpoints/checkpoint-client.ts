@@ -5,7 +5,12 @@ import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { type FastifyInstance } from 'fastify';
 import { type CheckpointName, type Observer, type ObservedServer } from './checkpoint.js';
-import { BUYER_HEADER, type CheckpointSource, type Instruction, type Message } from './checkpoint-protocol.js';
+import {
+  BUYER_HEADER,
+  type CheckpointSource,
+  type Instruction,
+  type Message,
+} from './checkpoint-protocol.js';
 
 /** How long a request must have no command in flight before it counts as waiting. */
 const IDLE_MS = 60;

@@ -37,7 +37,11 @@ function describe(command: Command, scripts: ReadonlyMap<string, string>): strin
 function scriptNames(): Map<string, string> {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.lua'))
-    .map((file) => ({ folder: dirname(file), name: basename(file), text: readFileSync(`${SOURCES}${file}`, 'utf8') }));
+    .map((file) => ({
+      folder: dirname(file),
+      name: basename(file),
+      text: readFileSync(`${SOURCES}${file}`, 'utf8'),
+    }));
   // A script may begin with a file that it shares with others of its folder.
   const joined = files.flatMap(({ folder, name, text }) =>
     files

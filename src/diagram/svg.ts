@@ -26,7 +26,8 @@ const STYLE = [
   '.band{fill:none}',
   '.number{fill:#8c959f;font-size:10px}',
   ...Object.entries(COLOURS).map(
-    ([kind, colour]) => `.${kind} .words,.${kind} .mark,.${kind} .tip{fill:${colour}}.${kind} .arrow{stroke:${colour}}`,
+    ([kind, colour]) =>
+      `.${kind} .words,.${kind} .mark,.${kind} .tip{fill:${colour}}.${kind} .arrow{stroke:${colour}}`,
   ),
 ].join('');
 

@@ -12,7 +12,7 @@ import { ExperimentRunner } from '../experiments/experiment-runner.js';
 import { type Matrix } from '../../contract/matrix.js';
 import { matrixOf, partOf } from '../experiments/matrix/matrix.js';
 import { matrixPage } from '../experiments/matrix/page.js';
-import { matrixTable } from '../experiments/matrix/table.js';
+import { matrixFile } from '../experiments/matrix/table.js';
 import { matrixText } from '../experiments/matrix/text.js';
 import { experimentsShowing } from '../experiments/shown-claims.js';
 import { headline, story } from '../experiments/story.js';
@@ -40,7 +40,8 @@ export async function experiments(args: string[]): Promise<number> {
   const wanted = choose(allExperiments(declared), positionals);
   if (values.list) return list(wanted);
   if (values.draw !== undefined) return draw(wanted, matrixOf(declared, shipped().all), resolve(values.draw));
-  if (values.record && values.out !== undefined) throw new UsageError('--record and --out exclude each other.');
+  if (values.record && values.out !== undefined)
+    throw new UsageError('--record and --out exclude each other.');
   const folder = values.record ? SHIPPED_EVIDENCE : resolve(values.out ?? join(ROOT, 'reports/experiments'));
   const store = new EvidenceStore(folder);
   const stop = interruption();
@@ -136,8 +137,7 @@ function shown(experiments: readonly Experiment[], ids: readonly ShownId[]): str
 function publish({ strategies, store }: ExperimentRunner): Matrix {
   const matrix = matrixOf(strategies, store.all);
   mkdirSync(store.folder, { recursive: true });
-  const table = matrixTable(matrix, (id) => `${id}.json`);
-  writeFileSync(join(store.folder, 'matrix.md'), `# The fault matrix\n\n${table}`);
+  writeFileSync(join(store.folder, 'matrix.md'), matrixFile(matrix));
   return matrix;
 }
 

@@ -1,22 +1,26 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type StrategyListing } from '../../strategies/registry.js';
+import { type Evidence } from '../../contract/evidence.js';
+import { drawSequence } from '../../diagram/svg.js';
 import { declaredStrategies } from '../../strategies/strategy-classes.js';
 import { LabError } from '../errors.js';
 import { EvidenceStore } from '../evidence/evidence-store.js';
 import { allExperiments } from '../experiments/catalogue.js';
 import { matrixOf } from '../experiments/matrix/matrix.js';
-import { matrixTable } from '../experiments/matrix/table.js';
+import { matrixFile, matrixTable } from '../experiments/matrix/table.js';
 import { ROOT, SHIPPED_EVIDENCE } from '../paths.js';
 import { claimsPage } from './claims-page.js';
 import { readComparison } from './comparison.js';
+import { DRAWN, experimentsPage } from './experiments-page.js';
 import { readFacts } from './facts.js';
 import { indexPage } from './index-page.js';
 import { strategyPage } from './strategy-page.js';
 
 const STRATEGIES = 'docs/strategies';
+const EXPERIMENTS = 'docs/experiments';
 
-/** Between these two lines of the README stands the matrix of the evidence that the project ships. */
+/** The matrix of the recorded evidence is between these two lines of the README. */
 const MATRIX = /(<!-- matrix -->\n)[^]*(<!-- \/matrix -->)/;
 
 /** `npm run docs` writes the pages; with `--check` it only says which of them are out of date. */
@@ -45,7 +49,9 @@ async function generate(): Promise<ReadonlyMap<string, string>> {
   const comparison = readComparison();
   const strategies = (await declaredStrategies()).map((strategy) => ({ ...strategy, available: true }));
   const sources = new Map(facts.map(({ metadata, source }) => [metadata.name, source]));
+  const evidence = new EvidenceStore(SHIPPED_EVIDENCE).all;
   return new Map([
+    ...experimentPages(strategies, evidence),
     ['README.md', readmeWithMatrix(strategies)],
     ['docs/claims.md', claimsPage(allExperiments(strategies), sources)],
     [`${STRATEGIES}/README.md`, indexPage(facts)],
@@ -54,6 +60,20 @@ async function generate(): Promise<ReadonlyMap<string, string>> {
       return [`${STRATEGIES}/${name}.md`, strategyPage(one, comparison.get(name) ?? [], names)];
     }),
   ]);
+}
+
+function experimentPages(
+  strategies: readonly StrategyListing[],
+  evidence: ReadonlyMap<string, Evidence>,
+): [string, string][] {
+  return [
+    [`${EXPERIMENTS}/README.md`, experimentsPage(evidence)],
+    [`${EXPERIMENTS}/matrix.md`, matrixFile(matrixOf(strategies, evidence))],
+    ...DRAWN.flatMap((id): [string, string][] => {
+      const found = evidence.get(id);
+      return found ? [[`${EXPERIMENTS}/${id}.svg`, drawSequence(found)]] : [];
+    }),
+  ];
 }
 
 function readmeWithMatrix(strategies: readonly StrategyListing[]): string {

@@ -2,7 +2,9 @@ import { type Evidence } from '../../contract/evidence.js';
 
 /** One line for each step, proof and row, so that a change of behaviour is a short diff. */
 export function formatEvidence(evidence: Evidence): string {
-  const members = Object.entries(evidence).map(([name, value]) => `  ${JSON.stringify(name)}: ${format(value, '  ')}`);
+  const members = Object.entries(evidence).map(
+    ([name, value]) => `  ${JSON.stringify(name)}: ${format(value, '  ')}`,
+  );
   return `{\n${members.join(',\n')}\n}\n`;
 }
 

@@ -9,7 +9,7 @@ export interface Recording extends Omit<Evidence, 'steps'> {
 }
 
 /** Proofs and conclusions about tokens, versions and runs, which are counted over all experiments. */
-const COUNTED = /\btokens?\b|lease_seq|larger than|another run|The store had taken/;
+const COUNTED = /\btokens?\b|lease_seq|larger than|another run/;
 const VERSIONS = /\bversion \d+/g;
 
 /**
@@ -19,14 +19,12 @@ const VERSIONS = /\bversion \d+/g;
 export function golden(recording: Recording): Evidence {
   const { trace, actors, proofs, order, rows, audit, why, ...rest } = recording;
   const entries = inAwaitedOrder(withoutNoise(trace));
-  const text = new StableText();
-  text.reserve('instance', instanceNames(actors, rows.orders));
-  const instance = (id: string) => text.of(id);
+  const text = new StableText(instanceNames(actors, rows.orders));
   const steps = entries.flatMap((entry) => (entry.type === 'step' ? [stableStep(entry.step, text)] : []));
   return {
     ...rest,
     why: stable(why, why, text),
-    actors: actors.map((actor) => ({ ...actor, id: instance(actor.id), label: instance(actor.label) })),
+    actors: actors.map((actor) => ({ ...actor, id: text.of(actor.id), label: text.of(actor.label) })),
     steps,
     proofs: proofs.map((proof) => stableProof(proof, text)),
     order: { ...order, seen: eventsIn(entries) },
@@ -57,14 +55,18 @@ function stableProof({ what, seen, ...rest }: Proof, text: StableText): Proof {
 
 function stable(words: string, about: string, text: StableText): string {
   const counted = COUNTED.test(about) ? ranked(words) : words;
-  const versions = ranked((counted.match(VERSIONS) ?? []).join(' ')).match(/\d+/g)?.values();
+  const versions = ranked((counted.match(VERSIONS) ?? []).join(' '))
+    .match(/\d+/g)
+    ?.values();
   return text.of(counted.replace(VERSIONS, () => `version ${versions?.next().value ?? ''}`));
 }
 
 /** The ids of orders, fencing tokens and leases are counted over all experiments, so they become their rank. */
 function stableRows({ goods, orders }: Evidence['rows'], text: StableText): Evidence['rows'] {
   const rankOf = (column: string) => {
-    const values = [...new Set([goods, ...orders].map((row) => row[column]))].filter((value) => typeof value === 'number');
+    const values = [...new Set([goods, ...orders].map((row) => row[column]))].filter(
+      (value) => typeof value === 'number',
+    );
     values.sort((a, b) => a - b);
     return (row: TableRow) => (typeof row[column] === 'number' ? values.indexOf(row[column]) + 1 : null);
   };

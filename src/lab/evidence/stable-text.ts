@@ -1,19 +1,18 @@
-/** A value that differs from run to run, and the name that stands for it. */
-interface Volatile {
-  readonly pattern: RegExp;
-  readonly name: string;
-}
-
-/** Numbered in the order in which they appear, so that a reader sees which of them are the same. */
-const NUMBERED: readonly Volatile[] = [
-  { pattern: /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, name: 'owner' },
-  { pattern: /\b[0-9a-f]{40}\b/g, name: 'script' },
-  { pattern: /\b(?=[0-9a-f]*[0-9])[0-9a-f]{16,39}\b/g, name: 'owner' },
-  { pattern: /\b\d{13}-\d+\b/g, name: 'entry' },
-  { pattern: /\b\d{12,14}\b/g, name: 'order' },
-  { pattern: /\bsentinel-redis-\d+\b/g, name: 'sentinel-redis' },
-  { pattern: /(?<!-)\bredis-\d+\b/g, name: 'redis' },
-];
+/** Values that differ from run to run. They are numbered in the order in which they appear. */
+const NUMBERED = [
+  { name: 'owner', pattern: '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}' },
+  { name: 'script', pattern: '[0-9a-f]{40}' },
+  { name: 'owner', pattern: '(?=[0-9a-f]*[0-9])[0-9a-f]{16,39}' },
+  { name: 'entry', pattern: '\\d{13}-\\d+' },
+  { name: 'order', pattern: '\\d{12,14}' },
+  { name: 'sentinel-redis', pattern: 'sentinel-redis-\\d+' },
+  { name: 'redis', pattern: 'redis-\\d+' },
+] as const;
+/** Tried from left to right at every position; a name of several parts is one value. */
+const ANY = new RegExp(
+  `(?<![\\w-])(?:${NUMBERED.map(({ pattern }) => `(${pattern})`).join('|')})(?!\\w)`,
+  'g',
+);
 
 /** Measured values, which say nothing beyond the check that they passed. */
 const MEASURED: readonly (readonly [RegExp, string])[] = [
@@ -25,9 +24,8 @@ const MEASURED: readonly (readonly [RegExp, string])[] = [
   [/\bof [1-9]\d* keys are left/g, 'of some keys are left'],
   [/\b36\d\d s\b/g, '3600 s'],
   [/\bPTTL [1-9]\d*/g, 'PTTL above 0'],
-  [/\bafter \d+(\.\d+)? m?s\b/g, 'after a while'],
+  [/\bafter \d+(\.\d+)? m?s\b/g, 'in time'],
   [/\b\d+ ms, then \d+ ms\b/g, 'then longer'],
-  [/\b\d+(\.\d+)? s later\b/g, 'later'],
   [/\bfor \d+ ms, \d+ ms later\b/g, 'for a lease, later'],
   [/\bstate [RSD] in \/proc/g, 'running in /proc'],
   [/\brun [0-9a-f]{8}\b/g, 'another run id'],
@@ -39,19 +37,23 @@ const MEASURED: readonly (readonly [RegExp, string])[] = [
 export class StableText {
   private readonly names = new Map<string, string>();
   private readonly counts = new Map<string, number>();
+  private readonly instances: RegExp | undefined;
 
-  /** Gives these values the names `name-1`, `name-2` …, in this order. */
-  reserve(name: string, values: readonly string[]): void {
-    for (const value of values) this.nameOf(name, value);
+  /** The instances become `instance-1`, `instance-2` … in this order. */
+  constructor(instances: readonly string[]) {
+    for (const name of instances) this.nameOf('instance', name);
+    if (instances.length > 0) this.instances = new RegExp(`\\b(?:${instances.join('|')})\\b`, 'g');
   }
 
   of(text: string): string {
     const measured = MEASURED.reduce((changed, [pattern, word]) => changed.replace(pattern, word), text);
-    const known = [...this.names].reduce((changed, [value, name]) => changed.replaceAll(value, name), measured);
-    return NUMBERED.reduce(
-      (changed, { pattern, name }) => changed.replace(pattern, (value) => this.nameOf(name, value)),
-      known,
-    );
+    const numbered = measured.replace(ANY, (value: string, ...groups: (string | undefined)[]) => {
+      const kind = NUMBERED[groups.findIndex((group) => group !== undefined)];
+      return kind ? this.nameOf(kind.name, value) : value;
+    });
+    return this.instances
+      ? numbered.replace(this.instances, (value) => this.nameOf('instance', value))
+      : numbered;
   }
 
   private nameOf(kind: string, value: string): string {

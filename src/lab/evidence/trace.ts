@@ -4,8 +4,8 @@ import { type Step } from '../../contract/evidence.js';
 export type TraceEntry =
   | { readonly type: 'step'; readonly by: string; readonly step: Step }
   | { readonly type: 'event'; readonly by: string; readonly name: string }
-  /** The experiment waited until the buyer had come this far. */
-  | { readonly type: 'awaited'; readonly by: string }
+  /** The experiment waited until the buyer had come this far, or only until it had sent its commands. */
+  | { readonly type: 'awaited'; readonly by: string; readonly commandsOnly?: boolean }
   /** The events before this are no part of the interleaving. */
   | { readonly type: 'restart'; readonly by: string };
 
@@ -19,12 +19,15 @@ const LAB = 'lab';
 export function inAwaitedOrder(trace: readonly TraceEntry[]): TraceEntry[] {
   const ordered: TraceEntry[] = [];
   const pending = new Map<string, TraceEntry[]>();
-  const flush = (by: string) => {
-    ordered.push(...(pending.get(by) ?? []));
-    pending.delete(by);
+  const flush = (by: string, commandsOnly = false) => {
+    const entries = pending.get(by) ?? [];
+    const answered = entries.findIndex((entry) => entry.type === 'step' && entry.step.kind === 'answer');
+    const end = commandsOnly && answered >= 0 ? answered : entries.length;
+    ordered.push(...entries.slice(0, end));
+    pending.set(by, entries.slice(end));
   };
   for (const entry of trace) {
-    if (entry.type === 'awaited') flush(entry.by);
+    if (entry.type === 'awaited') flush(entry.by, entry.commandsOnly);
     else if (entry.by === LAB) ordered.push(entry);
     else pending.set(entry.by, [...(pending.get(entry.by) ?? []), entry]);
   }

@@ -11,7 +11,7 @@ import { type Experiment, perform } from './experiment.js';
 import { type Subscribers } from '../test-bed/recorder.js';
 import { TestBed } from '../test-bed/test-bed.js';
 
-/** A testBed with everything that can be performed on it. It lives in a folder of its own that is gone afterwards. */
+/** Runs experiments on a test bed in a temporary folder. */
 export class ExperimentRunner {
   private constructor(
     private readonly reaper: ProcessReaper,
@@ -36,7 +36,7 @@ export class ExperimentRunner {
     }
   }
 
-  /** Starts the instances that these will need, and waits for those of the first run. */
+  /** Starts the instances that these experiments need, and waits for two of each kind. */
   async prepare(experiments: readonly Experiment[]): Promise<void> {
     const { instances } = this.testBed;
     const leases = new Set(experiments.map(({ lease }) => lease));
@@ -44,7 +44,7 @@ export class ExperimentRunner {
     await Promise.all([...leases].map((lease) => instances.acquire(lease, 2)));
   }
 
-  /** Performs an experiment and keeps what it has shown. */
+  /** Runs an experiment and saves its evidence. */
   async perform(experiment: Experiment, subscribers?: Subscribers): Promise<Evidence> {
     const evidence = await perform(experiment, this.testBed, subscribers);
     this.store.save(evidence);

@@ -7,7 +7,7 @@ import { type LeaseLength } from '../test-bed/instance-pool.js';
 import { Recorder, type Subscribers } from '../test-bed/recorder.js';
 import { type TestBed } from '../test-bed/test-bed.js';
 
-/** What a script found, where the ledger alone cannot tell; and in any case why it ended so. */
+/** Why the experiment ended as it did, and its finding where the audit of the ledger cannot tell. */
 export interface Conclusion {
   readonly finding?: Finding;
   readonly why: string;
@@ -33,30 +33,29 @@ export interface Experiment {
   readonly run: (run: ExperimentRun) => Promise<Conclusion>;
 }
 
-/** Under these nothing has to go wrong: what happens is what buyers do to each other. */
+/** Columns without an injected fault: only concurrency. */
 const NO_FAULT = ['none', 'concurrency', 'several-instances'];
 
-/** Its own fault, that is: a holder that is only stopped while Redis forgets proves nothing about Redis. */
+/** Whether the fault of this experiment fired. A pause alone proves nothing about a Redis fault. */
 function hasFired(fault: string, proofs: readonly Proof[]): boolean {
   if (NO_FAULT.includes(fault)) return true;
   const needed = fault === 'pause-both' ? 'pause' : fault;
   return proofs.some((proof) => proof.fault === needed);
 }
 
-/** Performs an experiment once. It never throws because of what it finds: a script that fails is evidence too. */
+/** Runs an experiment once. A script that fails is recorded as evidence, not thrown. */
 export async function perform(
   experiment: Experiment,
   testBed: TestBed,
   subscribers: Subscribers = {},
 ): Promise<Evidence> {
   const instances = await testBed.instances.acquire(experiment.lease, experiment.instances ?? 2);
-  // Its clock begins with the run, not with the wait for instances that start again after the run before.
   const run = new ExperimentRun(testBed, new Recorder(subscribers), experiment.strategy, instances);
   try {
     return await performOn(run, experiment);
   } finally {
     await run.close();
-    // Whoever was killed starts again while the next run is on.
+    // A killed instance restarts while the next experiment runs.
     await testBed.instances.prepare(experiment.lease);
   }
 }
@@ -70,7 +69,7 @@ async function performOn(run: ExperimentRun, experiment: Experiment): Promise<Ev
     await run.stock(experiment.stock);
     conclusion = await experiment.run(run);
   } catch (error) {
-    run.prove('the script ran to its end', (error as Error).message, false);
+    run.prove('the experiment ran to its end', (error as Error).message, false);
     conclusion = { why: 'The experiment could not be carried out.' };
   } finally {
     await run.cleanUp();

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CheckpointSource } from '../../checkpoints/checkpoint-protocol.js';
-import { type Actor, type EventOrder, type Proof, type SourceLine, type Step } from '../../contract/evidence.js';
+import {
+  type Actor,
+  type EventOrder,
+  type Proof,
+  type SourceLine,
+  type Step,
+} from '../../contract/evidence.js';
 import { type TraceEntry } from '../evidence/trace.js';
 import { ROOT } from '../paths.js';
 
@@ -46,9 +52,10 @@ export class Recorder {
     this.trace.push({ type: 'awaited', by });
   }
 
-  /** The same for every buyer, for a fault that waits until a command of a request has arrived somewhere. */
-  awaitedAll(): void {
-    for (const by of new Set(this.trace.map((entry) => entry.by))) if (by !== LAB) this.awaited(by);
+  /** The same for the commands of every buyer, for a fault that waits until one of them has arrived somewhere. */
+  awaitedCommands(): void {
+    for (const by of new Set(this.trace.map((entry) => entry.by)))
+      if (by !== LAB) this.trace.push({ type: 'awaited', by, commandsOnly: true });
   }
 
   prove(proof: Proof): void {

@@ -13,7 +13,7 @@ const COLOURS: Readonly<Record<Letter, string>> = {
   D: '#8250df',
 };
 
-/** The matrix as one file that opens anywhere; each cell leads to the drawing of what was seen. */
+/** The matrix as one HTML file; each cell links to the sequence diagram of its experiment. */
 export function matrixPage(matrix: Matrix, evidence: ReadonlyMap<string, Evidence>): string {
   const { faults, rows } = matrix;
   const head = faults.map(({ title }) => `<th scope="col">${escape(title)}</th>`).join('');

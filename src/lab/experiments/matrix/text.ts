@@ -3,7 +3,7 @@ import { terminal } from '../../terminal.js';
 import { LEGEND } from './legend.js';
 import { type Cell, type Matrix } from '../../../contract/matrix.js';
 
-/** The matrix for a terminal: its columns have numbers, so that it is no wider than 80 characters. */
+/** The matrix for a terminal. Numbers replace the column titles, so that it fits into 80 characters. */
 export function matrixText({ faults, rows }: Matrix): string {
   const columns: Column<Matrix['rows'][number]>[] = [
     { title: 'strategy', cell: ({ strategy }) => strategy },
