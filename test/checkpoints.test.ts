@@ -37,6 +37,7 @@ test('checkpoints do nothing at all until they are armed', async () => {
       places.push(`${server}: ${text}`);
       return ask();
     },
+    unobserved: (work) => work(),
   });
   await checkpoint('beforeWrite');
   expect(await observed('mysql', 'SELECT 1', send)).toBe('answer');

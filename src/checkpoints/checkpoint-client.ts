@@ -84,6 +84,10 @@ export class DirectorLink implements Observer {
     });
   }
 
+  unobserved<T>(work: () => T): T {
+    return this.buyer.exit(work);
+  }
+
   private async track<T>(buyer: Buyer, work: () => Promise<T>): Promise<T> {
     buyer.inFlight += 1;
     clearTimeout(buyer.idleTimer);

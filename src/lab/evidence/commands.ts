@@ -1,19 +1,26 @@
+import { OWNER } from './stable-text.js';
 import { type TraceEntry } from './trace.js';
 
 /** Renewals of a lease come by the clock, so their number varies. */
 const RENEWALS = /: EVAL(SHA)? \S*renew\.lua /;
+/** An instance reserves order numbers in blocks, so only some sales do it. */
+const NUMBERS = /: UPDATE order_numbers /;
+/** A waiter subscribes only if the lock is still held at that moment, and if no earlier waiter has subscribed. */
+const SUBSCRIBE = /: (UN)?SUBSCRIBE /;
 /** Every sale empties the cached page of its goods, at any time after COMMIT. */
 const CACHE = [/: MULTI$/, /: INCR \S+:changes$/, /: DEL \S+:page$/, /: EXEC$/];
 
 /**
- * The commands of each request without those that vary from run to run: renewals, the cache, and repetitions. A request
- * that polls for a lock sends the same command again and again, so one is kept between two of its checkpoints.
+ * The commands of each request without those that vary from run to run: renewals, order numbers, subscriptions, the
+ * cache, and repetitions. A request that polls for a lock sends the same command again and again, so one is kept between two of its checkpoints.
  */
 export function withoutNoise(trace: readonly TraceEntry[]): TraceEntry[] {
   const dropped = new Set<TraceEntry>();
+  // Unless the experiment is about them.
+  const keepsSubscriptions = trace.some((entry) => entry.type === 'event' && /SUBSCRIBE|message/.test(entry.name));
   for (const by of new Set(trace.map((entry) => entry.by))) {
     const own = trace.filter((entry) => entry.by === by);
-    for (const entry of [...renewals(own), ...cacheUpdates(own)]) dropped.add(entry);
+    for (const entry of [...occasional(own, keepsSubscriptions), ...cacheUpdates(own)]) dropped.add(entry);
     const left = own.filter((entry) => !dropped.has(entry));
     for (const entry of repetitions(left)) dropped.add(entry);
   }
@@ -24,8 +31,13 @@ function commandOf(entry: TraceEntry): string | undefined {
   return entry.type === 'step' && entry.step.kind === 'query' ? entry.step.text : undefined;
 }
 
-function renewals(own: readonly TraceEntry[]): TraceEntry[] {
-  return own.filter((entry) => RENEWALS.test(commandOf(entry) ?? ''));
+function occasional(own: readonly TraceEntry[], keepsSubscriptions: boolean): TraceEntry[] {
+  return own.filter((entry) => {
+    const command = commandOf(entry) ?? '';
+    return (
+      RENEWALS.test(command) || NUMBERS.test(command) || (!keepsSubscriptions && SUBSCRIBE.test(command))
+    );
+  });
 }
 
 function cacheUpdates(own: readonly TraceEntry[]): TraceEntry[] {
@@ -46,7 +58,7 @@ function repetitions(own: readonly TraceEntry[]): TraceEntry[] {
   return own.filter((entry) => {
     if (entry.type === 'event') sent.clear();
     // A server that does not know a script yet gets its text after the hash: one call for the reader.
-    const command = commandOf(entry)?.replace(': EVAL ', ': EVALSHA ');
+    const command = commandOf(entry)?.replace(': EVAL ', ': EVALSHA ').replace(OWNER, 'owner');
     if (command === undefined) return false;
     const repeated = sent.has(command);
     sent.add(command);

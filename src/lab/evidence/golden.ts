@@ -24,13 +24,20 @@ export function golden(recording: Recording): Evidence {
   return {
     ...rest,
     why: stable(why, why, text),
-    actors: actors.map((actor) => ({ ...actor, id: text.of(actor.id), label: text.of(actor.label) })),
+    actors: inOrderOfSteps(actors, text, steps),
     steps,
     proofs: proofs.map((proof) => stableProof(proof, text)),
     order: { ...order, seen: eventsIn(entries) },
     rows: stableRows(rows, text),
     audit,
   };
+}
+
+/** The participants of the steps; the lab is always one. */
+function inOrderOfSteps(actors: readonly Actor[], text: StableText, steps: readonly Step[]): Actor[] {
+  const stableActors = actors.map((actor) => ({ ...actor, id: text.of(actor.id), label: text.of(actor.label) }));
+  const ids = new Set(['lab', ...steps.flatMap(({ actor, to }) => [actor, ...(to === undefined ? [] : [to])])]);
+  return [...ids].flatMap((id) => stableActors.find((actor) => actor.id === id) ?? []);
 }
 
 /** Instances of the experiment by their number; those that only wrote an order follow. */
@@ -44,7 +51,7 @@ function stableStep({ actor, to, kind, text, source }: Step, stableText: StableT
     actor: stableText.of(actor),
     ...(to !== undefined && { to: stableText.of(to) }),
     kind,
-    text: stableText.of(text),
+    text: kind === 'query' ? stableText.ofCommand(text) : stableText.of(text),
     ...(source && { source }),
   };
 }

@@ -1,6 +1,11 @@
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+
+/** The owner of a lock: the process, and for some locks the number of the attempt. */
+export const OWNER = new RegExp(`\\b(?:${UUID}(?::\\d+)?|(?=[0-9a-f]*[0-9])[0-9a-f]{16,39})\\b`, 'g');
+
 /** Values that differ from run to run. They are numbered in the order in which they appear. */
 const NUMBERED = [
-  { name: 'owner', pattern: '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}' },
+  { name: 'owner', pattern: `${UUID}(?::\\d+)?` },
   { name: 'script', pattern: '[0-9a-f]{40}' },
   { name: 'owner', pattern: '(?=[0-9a-f]*[0-9])[0-9a-f]{16,39}' },
   { name: 'entry', pattern: '\\d{13}-\\d+' },
@@ -16,6 +21,7 @@ const ANY = new RegExp(
 
 /** Measured values, which say nothing beyond the check that they passed. */
 const MEASURED: readonly (readonly [RegExp, string])[] = [
+  [/(\bredis-lua\.lua .+ redis-lua \S+ \d+) \d+ /g, '$1 ms '],
   [/\bprocess \d+: /g, 'process '],
   [/\b\d+(\.\d+)?( m?s)? of (\d+ m?s)\b/g, 'more than $3'],
   [/\b[1-9]\d* (pieces|kept back|lost)\b/g, 'some $1'],
@@ -43,6 +49,12 @@ export class StableText {
   constructor(instances: readonly string[]) {
     for (const name of instances) this.nameOf('instance', name);
     if (instances.length > 0) this.instances = new RegExp(`\\b(?:${instances.join('|')})\\b`, 'g');
+  }
+
+  /** A command of a request. A request is the owner of its locks, however often it tries to acquire them. */
+  ofCommand(text: string): string {
+    const buyer = text.slice(0, Math.max(0, text.indexOf(': '))).replaceAll(' ', '-');
+    return this.of(text.replace(OWNER, `owner-${buyer}`));
   }
 
   of(text: string): string {

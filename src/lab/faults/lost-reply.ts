@@ -1,4 +1,6 @@
+import { type Buyer } from '../test-bed/buyer.js';
 import { type ExperimentRun } from '../test-bed/experiment-run.js';
+import { type PurchaseResult } from '../test-bed/purchase.js';
 import { until } from '../until.js';
 import { type Flows, type TcpProxy } from '../tcp-proxy.js';
 
@@ -17,10 +19,10 @@ export interface Loss {
 }
 
 /** Drops one direction of a connection during a request, then closes it. Returns the result of the request. */
-export async function loseOnTheWay<T>(run: ExperimentRun, loss: Loss, ask: () => Promise<T>): Promise<T> {
+export async function loseOnTheWay(run: ExperimentRun, loss: Loss, buyer: Buyer): Promise<PurchaseResult> {
   const { wire, what, flows, lane, event, after = () => Promise.resolve(true) } = loss;
   wire.set(flows);
-  const heard = ask();
+  buyer.runToEnd();
   await until(`${what} is lost`, async () => wire.intercepted > 0 && (await after()), LOST_WITHIN_MS);
   run.recorder.awaitedCommands();
   run.proveFault(
@@ -32,5 +34,5 @@ export async function loseOnTheWay<T>(run: ExperimentRun, loss: Loss, ask: () =>
   wire.set({ requests: 'pass', answers: 'pass' });
   wire.reset();
   run.fault(lane, `${what} is dropped and the connection is closed`, event);
-  return heard;
+  return buyer.answer();
 }

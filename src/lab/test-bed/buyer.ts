@@ -109,10 +109,15 @@ export class Buyer implements ObservedBuyer {
 
   /** Sends or continues the purchase until it is answered. */
   async finish(): Promise<PurchaseResult> {
+    this.runToEnd();
+    return this.answer();
+  }
+
+  /** The same without waiting for the answer. */
+  runToEnd(): void {
     this.stopAt = [];
     this.start();
     this.proceed();
-    return this.answer();
   }
 
   /** The result of a purchase that was sent. */

@@ -36,7 +36,7 @@ export async function sellOnceThoughAskedTwice(
       lane: 'A',
       event: 'A cut off',
     } as const;
-    const heard = await loseOnTheWay(run, loss, () => a.finish());
+    const heard = await loseOnTheWay(run, loss, a);
     run.prove('A got no answer', heard.kind, heard.kind === 'unknown');
   } finally {
     await wire.close();

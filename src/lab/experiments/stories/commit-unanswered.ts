@@ -40,7 +40,7 @@ export async function askAgainAfterCommit(
       event: 'cut off',
       after: async () => lost === 'COMMIT' || (await ordersNow(run)) === 1,
     },
-    () => a.finish(),
+    a,
   );
   run.prove(
     'A is told that the outcome is unknown',
