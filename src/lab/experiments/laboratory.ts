@@ -1,12 +1,12 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type StrategyListing } from '../../strategies/registry.js';
+import { type StrategyListing } from '../../contract/strategy.js';
 import { DataFolder } from '../data-folder.js';
 import { Guard } from '../processes/guard.js';
 import { allExperiments } from './catalogue.js';
-import { type Evidence } from './evidence.js';
 import { type EvidenceStore } from './evidence-store.js';
+import { type Evidence } from './evidence.js';
 import { type Experiment, perform } from './experiment.js';
 import { type Audience } from './recorder.js';
 import { Stage } from './stage.js';

@@ -1,4 +1,5 @@
-import { type Audit } from '../../goods/audit.js';
+import { type Audit } from '../../contract/audit.js';
+import { type TableRow } from '../../contract/evidence.js';
 import { LabError } from '../errors.js';
 import { until } from '../until.js';
 import { Buyer } from './buyer.js';
@@ -9,8 +10,8 @@ import { type Recorder } from './recorder.js';
 import { GOODS, type Stage } from './stage.js';
 
 export interface Rows {
-  readonly goods: object;
-  readonly orders: readonly { readonly orderId: number }[];
+  readonly goods: TableRow;
+  readonly orders: readonly (TableRow & { readonly orderId: number })[];
 }
 
 /** One run of one experiment: its buyers, its stock, its record. */
@@ -130,7 +131,7 @@ export class Scene {
        FROM orders WHERE run_id = ? ORDER BY id`,
       [runId],
     );
-    return { goods, orders: orders as Rows['orders'] };
+    return { goods: goods as TableRow, orders: orders as Rows['orders'] };
   }
 
   /** The orders of which their buyers have a receipt, and the ledger of the present run knows nothing. */

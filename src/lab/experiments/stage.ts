@@ -1,12 +1,13 @@
 import { type Connection } from 'mysql2/promise';
-import { type Audit } from '../../goods/audit.js';
-import { type StrategyListing } from '../../strategies/registry.js';
+import { type Audit } from '../../contract/audit.js';
+import { type StrategyListing } from '../../contract/strategy.js';
 import { type DataFolder } from '../data-folder.js';
 import { TcpProxy } from '../faults/tcp-proxy.js';
 import { migrateDatabase } from '../migration.js';
 import { freePort } from '../ports.js';
 import { type Guard } from '../processes/guard.js';
 import { labConnection, Servers, serviceEnvironment } from '../servers.js';
+import { readAudit, readStrategies } from '../service-answers.js';
 import { MariadbReplica } from '../topologies/mariadb-replica.js';
 import { SentinelTopology } from '../topologies/sentinel.js';
 import { type TopologyOptions } from '../topologies/topology.js';
@@ -99,7 +100,7 @@ export class Stage {
   /** What the instances say of the strategies. */
   async strategies(): Promise<StrategyListing[]> {
     const [player] = await this.troupe.players('long', 1);
-    const list = () => listed(player?.url ?? '');
+    const list = () => readStrategies(player?.url ?? '');
     // An instance serves before it has found the coordination services.
     await until('the strategies', async () =>
       (await list()).every(({ available, needs }) => available || engineMissing(needs) !== undefined),
@@ -110,7 +111,7 @@ export class Stage {
   /** Waits until the instance is connected to all that the strategy needs: it may have lost a server a moment ago. */
   async connected(player: Player, strategy: string): Promise<void> {
     await until(`${strategy} is available at ${player.name}`, async () =>
-      (await listed(player.url)).some(({ name, available }) => name === strategy && available),
+      (await readStrategies(player.url)).some(({ name, available }) => name === strategy && available),
     );
   }
 
@@ -119,7 +120,7 @@ export class Stage {
    * may just have been replaced.
    */
   async reset(player: Player, inventory: number, strategy: string): Promise<void> {
-    const stock = (await listed(player.url)).find(({ name }) => name === strategy)?.stock ?? 'mysql';
+    const stock = (await readStrategies(player.url)).find(({ name }) => name === strategy)?.stock ?? 'mysql';
     await until('a new run', async () => {
       const response = await fetch(`${player.url}/goods/${GOODS}/reset`, {
         method: 'POST',
@@ -134,10 +135,8 @@ export class Stage {
     });
   }
 
-  async audit(player: Player): Promise<Audit> {
-    const response = await fetch(`${player.url}/goods/${GOODS}/audit`);
-    if (!response.ok) throw new Error(`audit: ${response.status}`);
-    return (await response.json()) as Audit;
+  audit(player: Player): Promise<Audit> {
+    return readAudit(player.url, GOODS);
   }
 
   /** Does anybody wait for a row, or for a named lock? Experiments run one at a time, so it is one of theirs. */
@@ -181,11 +180,6 @@ export class Stage {
     await (await this.replicaStarted?.catch(() => undefined))?.stop();
     await this.servers.stop();
   }
-}
-
-async function listed(url: string): Promise<StrategyListing[]> {
-  const response = await fetch(`${url}/strategies`);
-  return (await response.json()) as StrategyListing[];
 }
 
 function withPort(url: string, port: number): string {

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { type Audit } from '../../goods/audit.js';
+import { type Audit } from '../../contract/audit.js';
+import { type LoadMeasurements, type LoadResult, type Sample } from '../../contract/lab-runs.js';
 import { LabError } from '../errors.js';
-import { type Books, compareBooks } from './books.js';
 import { buyAll } from './crowd.js';
-import { isKept, type Promised, type RunVerdict, runVerdict } from './judgement.js';
-import { GATEWAY, type Measured, type Sample, Tally } from './tally.js';
+import { isKept, runVerdict } from './judgement.js';
+import { reconcileReceipts } from './receipt-reconciliation.js';
+import { GATEWAY, Tally } from './tally.js';
 import { type Target } from './target.js';
 import { explain } from './texts.js';
 
@@ -23,22 +24,6 @@ export interface Load {
   readonly seconds?: number | undefined;
   /** Whether buyers who are told to come back later do. */
   readonly retry: boolean;
-}
-
-export interface LoadResult extends Measured {
-  readonly strategy: string;
-  readonly promise: Promised;
-  readonly verdict: RunVerdict;
-  readonly oversoldBy: number;
-  /** Whether the verdict is as good as the strategy promised. */
-  readonly kept: boolean;
-  readonly explanation: string;
-  /** The load was stopped before all purchases were made. */
-  readonly stopped: boolean;
-  /** From the last answer until the ledger had everything. */
-  readonly drainMs: number;
-  readonly audit: Audit;
-  readonly books: Books;
 }
 
 export interface Watcher {
@@ -75,7 +60,7 @@ export async function runLoad(
   const answered = performance.now();
   const audit = await settledAudit(target, unknown > 0);
   const drainMs = Math.round(performance.now() - answered);
-  const books = compareBooks(tally.orderIds, await target.soldOrderIds(), unknown);
+  const books = reconcileReceipts(tally.orderIds, await target.soldOrderIds(), unknown);
   if (audit.runId !== runId || (await target.audit()).runId !== runId) {
     throw new LabError(
       'Somebody else started a new run of the same goods in the middle of this one: it says nothing.',
@@ -155,6 +140,6 @@ async function settledAudit(target: Target, someHungUp: boolean): Promise<Audit>
   }
 }
 
-function instancesSeen({ perInstance }: Measured): number {
+function instancesSeen({ perInstance }: LoadMeasurements): number {
   return Object.keys(perInstance).filter((name) => name !== GATEWAY).length;
 }

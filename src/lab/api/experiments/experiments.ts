@@ -1,7 +1,8 @@
-import { type StrategyListing } from '../../../strategies/registry.js';
+import { type ExperimentView } from '../../../contract/lab-experiments.js';
+import { type StrategyListing } from '../../../contract/strategy.js';
 import { allExperiments } from '../../experiments/catalogue.js';
-import { type Evidence } from '../../experiments/evidence.js';
 import { type EvidenceStore } from '../../experiments/evidence-store.js';
+import { type Evidence } from '../../experiments/evidence.js';
 import { type Experiment } from '../../experiments/experiment.js';
 import { Laboratory } from '../../experiments/laboratory.js';
 import { type Matrix, matrixOf } from '../../experiments/matrix/matrix.js';
@@ -28,7 +29,7 @@ export class Experiments {
 
   constructor(private readonly options: ExperimentsOptions) {}
 
-  async list(): Promise<object[]> {
+  async list(): Promise<ExperimentView[]> {
     const { all } = this.options.store;
     return (await this.known()).map(({ id, title, claims, strategy, fault, expected, twinOf, missing }) => {
       const last = all.get(id);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
-import { type StrategyListing } from '../../../strategies/registry.js';
+import { type StrategyListing } from '../../../contract/strategy.js';
 import { resume } from '../../faults/pause.js';
 import { type Buyer } from '../buyer.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
