@@ -1,14 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { type NewRun } from '../contract/order.js';
 import { Database } from '../database/database.js';
 import { Gate } from '../gate/gate.js';
 import { GoodsCache } from './goods-cache.js';
 import { lockStock } from './stock.js';
-
-export interface NewRun {
-  readonly goodsId: number;
-  readonly runId: number;
-  readonly inventory: number;
-}
 
 /** A reset starts a new run: the stock is set everywhere, and the ledger keeps its old rows under their run. */
 @Injectable()

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { type Audit } from '../../src/goods/audit.js';
+import { type Audit } from '../../src/contract/audit.js';
+import { type StrategyListing } from '../../src/contract/strategy.js';
 import { DataFolder } from '../../src/lab/data-folder.js';
 import { type RateLimit } from '../../src/lab/engines/nginx.js';
 import { freePort } from '../../src/lab/ports.js';
@@ -11,7 +12,6 @@ import { ProcessReaper } from '../../src/lab/processes/process-reaper.js';
 import { type Supervised } from '../../src/lab/processes/supervisor.js';
 import { labConnection, type ServerAddresses } from '../../src/lab/servers.js';
 import { Shop } from '../../src/lab/shop.js';
-import { type StrategyListing } from '../../src/strategies/registry.js';
 import { eventually } from './eventually.js';
 
 const ofWorkers = JSON.parse(process.env['LOCKSTOCK_TEST_SERVERS'] ?? '[]') as ServerAddresses[];

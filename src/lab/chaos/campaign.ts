@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { type StrategyListing } from '../../strategies/registry.js';
+import { type StrategyListing } from '../../contract/strategy.js';
 import { type PrivateSystem } from '../private-system.js';
 import { terminal } from '../terminal.js';
 import { type Evidence } from './evidence.js';

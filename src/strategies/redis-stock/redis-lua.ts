@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
+import { type Receipt } from '../../contract/receipt.js';
 import {
   AlreadySold,
   Conflict,
@@ -14,7 +15,7 @@ import { answerKey, gateKeys } from '../../gate/gate-keys.js';
 import { OrderConsumer } from '../../gate/order-consumer.js';
 import { Reservations } from '../../gate/reservations.js';
 import { OrderNumbers } from '../../goods/order-numbers.js';
-import { type Receipt, Receipts } from '../../goods/receipts.js';
+import { Receipts } from '../../goods/receipts.js';
 import { Script } from '../../locks/index.js';
 import { surelyNotDone } from '../../redis/outcome.js';
 import { RedisConnection } from '../../redis/redis.module.js';
