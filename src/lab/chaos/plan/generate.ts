@@ -47,8 +47,8 @@ export function generate(seed: number, menu: Menu): Plan {
     })),
     clients: [
       ...Array.from({ length: menu.clients }, (_, client) => stepsOf(dice, maker, client, faulty)),
-      ...attackersOf(seed, menu),
       ...keyClientsOf(seed, menu, goods),
+      ...attackersOf(seed, menu),
     ],
     lastsMs: faulty ? dice.between(6000, 9000) : 0,
     faults: faulty ? Array.from({ length: dice.between(2, 4) }, () => faultOf(dice, menu.faults)) : [],
