@@ -28,6 +28,8 @@ export interface TestShopOptions {
   readonly labPort?: number;
   /** Servers of the test's own, for a test that breaks them. */
   readonly servers?: ServerAddresses;
+  /** Other builds of the project, whose instances are started in turn. */
+  readonly roots?: readonly string[];
 }
 
 /** Redis has as many databases by default. */
@@ -50,6 +52,7 @@ export class TestShop {
     servers: given = servers,
     rateLimit,
     labPort,
+    roots,
   }: TestShopOptions): Promise<TestShop> {
     const reaper = new ProcessReaper();
     const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-shop-')));
@@ -71,6 +74,7 @@ export class TestShop {
         report: () => undefined,
         rateLimit,
         labPort,
+        roots,
         // A busy machine is not what these tests are about; test/overload.test.ts is.
         env: { LOCK_LEASE_MS: '2000', MAX_EVENT_LOOP_DELAY_MS: '20000', ...env },
       });

@@ -3,7 +3,7 @@ import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { AlreadySold } from '../../errors.js';
 import { Ledger } from '../../goods/ledger.js';
-import { readStock, requireEnough } from '../../goods/stock.js';
+import { readStock, whyNotTaken } from '../../goods/stock.js';
 import { RedisLocks } from '../redis-locks.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
 
@@ -44,8 +44,8 @@ export class Idempotent implements DeductStrategy {
           [order.quantity, order.strategy, order.goodsId, order.quantity],
         );
         await checkpoint('afterWrite');
+        if (sold === 0) throw await whyNotTaken(sql, order);
         const row = await readStock(sql, order.goodsId);
-        if (sold === 0) requireEnough(order, row);
         const { affectedRows: isNew } = await sql.change(
           'INSERT IGNORE INTO idempotent_log (goods_id, run_id, purchase) VALUES (?, ?, ?)',
           [order.goodsId, row.runId, key],

@@ -8,7 +8,6 @@ import {
   EngineUnavailable,
   IdempotencyConflict,
   OutcomeUnknown,
-  SoldOut,
 } from '../../errors.js';
 import { acceptedOrder } from '../../gate/accepted-order.js';
 import { answerKey, gateKeys } from '../../gate/gate-keys.js';
@@ -74,7 +73,7 @@ export class RedisLua implements DeductStrategy {
       if (outcome === 'no-gate') throw await this.reservations.afterMissingGate(goodsId);
       if (outcome === 'moved') throw new Conflict();
       if (outcome === 'repeated') throw new AlreadySold();
-      if (outcome === 'sold-out') throw new SoldOut(goodsId, Number(detail), quantity);
+      if (outcome === 'sold-out') throw await this.reservations.afterTooFew(order, Number(detail));
       await checkpoint('afterGate');
       this.consumer.wake(goodsId);
       return { orderId: number, goodsId, quantity, remaining: detail, attempts, waitedMs };
