@@ -1,0 +1,20 @@
+import { type StrategyListing } from '../../src/contract/strategy.js';
+import { type Texts } from '../texts/en.js';
+
+/** A strategy describes itself in English; a language that has words of its own for it is preferred. */
+export const titleOf = (t: Texts, { name, title }: Pick<StrategyListing, 'name' | 'title'>): string =>
+  t.strategyTexts[name]?.title ?? title;
+export const lessonOf = (t: Texts, { name, teaches }: Pick<StrategyListing, 'name' | 'teaches'>): string =>
+  t.strategyTexts[name]?.teaches ?? teaches;
+export const faultOf = (t: Texts, fault: string): string => t.faults[fault] ?? fault;
+
+/** The last result of each strategy, of runs that are listed newest first. */
+export function latestResults<T extends { readonly strategy: string }>(
+  runs: readonly { readonly results: readonly T[] }[],
+): ReadonlyMap<string, T> {
+  const latest = new Map<string, T>();
+  for (const result of runs.flatMap(({ results }) => results)) {
+    if (!latest.has(result.strategy)) latest.set(result.strategy, result);
+  }
+  return latest;
+}
