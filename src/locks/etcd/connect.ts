@@ -56,15 +56,10 @@ export async function connectEtcd(url: string): Promise<Etcd3> {
   };
   const client = open();
   if (auth) {
-    logIn(client, async () => {
-      // A client for this question alone: one that stayed would keep a connection alive that the other has given up.
-      const door = open();
-      try {
-        const { token } = await door.auth.authenticate({ name: auth.username, password: auth.password });
-        return token;
-      } finally {
-        door.close();
-      }
+    const account = { name: auth.username, password: auth.password };
+    logIn(client, open, async (door) => {
+      const { token } = await door.auth.authenticate(account, callDeadline(CONNECT_MS));
+      return token;
     });
   }
   return client;

@@ -3,16 +3,34 @@ import { partsOf } from './client-parts.js';
 
 /**
  * Makes `client` send a token of etcd with every call. The package's own login opens a gRPC channel per attempt and never
- * closes it, and such channels wait for up to two minutes before they connect again; `authenticate` has a client with the
- * same short deadlines as all others. etcd drops its tokens when it restarts; the package then calls `invalidateMetadata`
- * and repeats the call.
+ * closes it, and such channels wait for up to two minutes before they connect again. Here each login has a client of its own
+ * from `open`, with the same deadlines as all others; it is closed after the login, and with `client` at the latest. etcd drops its
+ * tokens when it restarts; the package then calls `invalidateMetadata` and repeats the call.
  */
-export function logIn(client: Etcd3, authenticate: () => Promise<string>): void {
+export function logIn(
+  client: Etcd3,
+  open: () => Etcd3,
+  authenticate: (door: Etcd3) => Promise<string>,
+): void {
   const parts = partsOf(client);
   const plain = parts.authenticator;
+  const close = client.close.bind(client);
+  const doors = new Set<Etcd3>();
+  let closed = false;
   let asked: Promise<string> | undefined;
+  const ask = async () => {
+    if (closed) throw new Error('The client was closed.');
+    const door = open();
+    doors.add(door);
+    try {
+      return await authenticate(door);
+    } finally {
+      doors.delete(door);
+      door.close();
+    }
+  };
   const token = () =>
-    (asked ??= authenticate().catch((error: unknown) => {
+    (asked ??= ask().catch((error: unknown) => {
       asked = undefined;
       throw error;
     }));
@@ -25,5 +43,10 @@ export function logIn(client: Etcd3, authenticate: () => Promise<string>): void 
     invalidateMetadata() {
       asked = undefined;
     },
+  };
+  client.close = () => {
+    closed = true;
+    for (const door of doors) door.close();
+    close();
   };
 }
