@@ -12,11 +12,9 @@ const GATED_SALES = 'dist/src/gate/gated-sales.js';
 const REDIS_LUA = 'dist/src/strategies/redis-stock/redis-lua.js';
 const RELEASE_AFTER = 'dist/src/strategies/release-after.js';
 const NAMED_LOCK = 'dist/src/strategies/named-lock.js';
-const CLIENT_ERRORS = 'dist/src/http/client-errors.js';
 
-/** A seed in whose round one more client shares its keys between purchases; in that of the other, one sends garbage. */
+/** A seed in whose round one more client shares its keys between purchases. */
 const KEYS_SHARED = 9;
-const GARBAGE = 12;
 
 /** The stock leaves Redis, but Redis goes on selling it. */
 const REDIS_STAYS_OPEN: Edit = {
@@ -27,7 +25,7 @@ const REDIS_STAYS_OPEN: Edit = {
   to: '        const written = { refused: [], gateId: null };\n',
 };
 
-/** Every fix of issue "promises that hold" whose absence shows in a history; src/lab/chaos/README.md names the others. */
+/** Every fix behind the promises whose absence shows in a history; src/lab/chaos/README.md names the others. */
 export const REVERTS: readonly Revert[] = [
   {
     name: 'a return is not a foreign write',
@@ -116,22 +114,6 @@ export const REVERTS: readonly Revert[] = [
     mode: 'single',
     seed: 1,
     finds: { promise: 'refused', sentence: /were not acknowledged|every call .* was refused/ },
-  },
-  {
-    name: 'a request that cannot be read ends its connection without notice',
-    edits: [
-      { file: CLIENT_ERRORS, from: "        'Connection: close',\n", to: '' },
-      { file: CLIENT_ERRORS, from: 'socket.end(`', to: 'socket.write(`' },
-      {
-        file: CLIENT_ERRORS,
-        from: 'const tooLong = setTimeout(() => socket.destroy(), CLOSE_WITHIN_MS);',
-        to: 'const tooLong = setTimeout(() => socket.destroy(), 5);',
-      },
-    ],
-    strategies: ['sql-atomic'],
-    mode: 'single',
-    seed: GARBAGE,
-    finds: { promise: 'answers', sentence: /got no answer, 502 or 504/ },
   },
   {
     name: 'an audit compares two stores that change',
