@@ -22,9 +22,9 @@ import {
   needs: ['mysql'],
   safe: 'always',
   breaksUnder: ['lost-reply'],
-  teaches: 'Check and write in one statement are one step: nobody can come between.',
-  useWhen: 'The first choice for a row or a few: no lock, no retry, no second server.',
-  costs: 'One statement for check and write; buyers of one goods pass one by one, commit after commit.',
+  teaches: 'Check and write in one statement are one step: no other write can come between them.',
+  useWhen: 'The first choice for one row or a few: no lock, no retry, no second server.',
+  costs: 'One statement for check and write; buyers of one goods are served one commit at a time.',
 })
 export class SqlAtomic implements DeductStrategy {
   constructor(

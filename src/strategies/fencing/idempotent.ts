@@ -20,11 +20,10 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   needs: ['mysql', 'redis'],
   safe: 'always',
   breaksUnder: [],
-  teaches:
-    'A purchase that is written down under its key can be repeated safely, whatever was lost on the way.',
+  teaches: 'A purchase that is recorded under its key can be repeated safely, whichever message was lost.',
   useWhen:
-    'Clients repeat what got no answer, as all clients do: orders, payments, anything behind a network.',
-  costs: 'One row in a log per purchase, beside the lock and the guarded write.',
+    'Clients repeat requests that got no answer, as all clients do: orders, payments, anything behind a network.',
+  costs: 'One log row per purchase, in addition to the lock and the guarded write.',
 })
 export class Idempotent implements DeductStrategy {
   constructor(

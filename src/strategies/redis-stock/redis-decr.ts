@@ -26,9 +26,9 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   safe: 'always',
   breaksUnder: ['lost-reply'],
   teaches:
-    'A counter that answers with its new value needs no lock; but two stores need somebody to compare them.',
-  useWhen: 'A hot counter in front of a database, where most buyers come too late and must hear so quickly.',
-  costs: 'Two round trips to Redis around the transaction, and somebody who compares two stores.',
+    'A counter that returns its new value needs no lock; but two stores need a process that reconciles them.',
+  useWhen: 'A hot counter in front of a database, where most buyers come too late and need a quick answer.',
+  costs: 'Two round trips to Redis around the transaction, and a reconciler for two stores.',
 })
 export class RedisDecr implements DeductStrategy {
   constructor(

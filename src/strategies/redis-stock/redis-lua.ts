@@ -48,9 +48,9 @@ type Accepted =
   breaksUnder: ['failover', 'empty-restart', 'eviction', 'lost-reply'],
   losesUnder: ['failover', 'empty-restart', 'eviction'],
   teaches:
-    'Deduction and order in one atomic step leave nothing to leak; what is left to do can be done twice.',
-  useWhen: 'The hottest sales: the buyer must not wait for the database, and Redis keeps its file.',
-  costs: 'One script per sale; a stream, a consumer and two stores to look after.',
+    'Deduction and order in one atomic step cannot leak stock; the step that follows can be repeated safely.',
+  useWhen: 'The hottest sales: the buyer must not wait for the database, and Redis writes its file to disk.',
+  costs: 'One script per sale; a stream, a consumer and two stores to operate.',
 })
 export class RedisLua implements DeductStrategy {
   constructor(

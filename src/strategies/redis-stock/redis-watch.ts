@@ -26,10 +26,9 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   needs: ['mysql', 'redis'],
   safe: 'always',
   breaksUnder: ['lost-reply'],
-  teaches: 'An optimistic lock in Redis is right and slow: under contention most attempts are thrown away.',
-  useWhen: 'Seldom: where contention is low and scripts are not allowed.',
-  costs:
-    'A connection of its own and three round trips per attempt; in a crowd most attempts are thrown away.',
+  teaches: 'An optimistic lock in Redis is correct but slow: under contention most attempts fail.',
+  useWhen: 'Rarely: when contention is low and scripts are not allowed.',
+  costs: 'Its own connection and three round trips per attempt; under contention most attempts fail.',
 })
 export class RedisWatch implements DeductStrategy {
   constructor(
