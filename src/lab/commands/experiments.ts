@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { declaredStrategies } from '../../strategies/strategy-classes.js';
+import { declaredStrategies } from '../../strategies/support/strategy-classes.js';
+import { readArguments } from '../arguments.js';
 import { UsageError } from '../errors.js';
 import { allExperiments, named } from '../experiments/catalogue.js';
 import { EvidenceStore } from '../experiments/evidence-store.js';
@@ -13,10 +14,9 @@ import { matrixPage } from '../experiments/matrix/page.js';
 import { matrixTable } from '../experiments/matrix/table.js';
 import { matrixText } from '../experiments/matrix/text.js';
 import { headline, story } from '../experiments/story.js';
+import { interruption, whenAborted } from '../interruption.js';
 import { ROOT } from '../paths.js';
 import { terminal } from '../terminal.js';
-import { readArguments } from './arguments.js';
-import { interruption, whenAborted } from './interruption.js';
 
 /** `lockstock experiments`: breaks real servers in exactly known ways, and says who oversold. */
 export async function experiments(args: string[]): Promise<number> {

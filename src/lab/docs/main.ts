@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { declaredStrategies } from '../../strategies/strategy-classes.js';
+import { declaredStrategies } from '../../strategies/support/strategy-classes.js';
 import { LabError } from '../errors.js';
 import { EvidenceStore } from '../experiments/evidence-store.js';
 import { matrixOf } from '../experiments/matrix/matrix.js';

@@ -1,15 +1,15 @@
 import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
-import { Ledger } from '../../goods/ledger.js';
-import { known, requireEnough, STOCK_COLUMNS, type StockRow, writeStock } from '../../goods/stock.js';
-import { retryConflicts } from '../retry.js';
+import { Ledger } from '../../stock/ledger.js';
+import { retryConflicts } from '../../stock/retry-conflicts.js';
+import { known, requireEnough, STOCK_COLUMNS, type StockRow, writeStock } from '../../stock/stock.js';
 import {
+  type BasketStrategy,
+  Strategy,
   type BasketOrder,
   type Deduction,
   type DeductOrder,
-  type DeductStrategy,
   lineOf,
-  Strategy,
 } from '../strategy.js';
 
 /** Lock the rows, look, then write. The lock lasts until COMMIT, so there is room for several goods and for a log. */
@@ -27,7 +27,7 @@ import {
     'Several steps must see the same stock: several goods, a log, a price that depends on what is left.',
   costs: 'Buyers of one goods pass one by one, and each of them holds a connection while it waits.',
 })
-export class ForUpdate implements DeductStrategy {
+export class ForUpdate implements BasketStrategy {
   constructor(
     private readonly database: Database,
     private readonly ledger: Ledger,

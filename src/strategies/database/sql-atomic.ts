@@ -1,15 +1,15 @@
 import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { type Sql } from '../../database/sql.js';
-import { Ledger } from '../../goods/ledger.js';
-import { readStock, requireEnough } from '../../goods/stock.js';
+import { Ledger } from '../../stock/ledger.js';
+import { readStock, requireEnough } from '../../stock/stock.js';
 import {
+  type BasketStrategy,
+  Strategy,
   type BasketOrder,
   type Deduction,
   type DeductOrder,
-  type DeductStrategy,
   lineOf,
-  Strategy,
 } from '../strategy.js';
 
 /** The check is in the WHERE of the write. The shortest safe way, for one row; a basket is one such write per goods. */
@@ -26,7 +26,7 @@ import {
   useWhen: 'The first choice for a row or a few: no lock, no retry, no second server.',
   costs: 'One statement for check and write; buyers of one goods pass one by one, commit after commit.',
 })
-export class SqlAtomic implements DeductStrategy {
+export class SqlAtomic implements BasketStrategy {
   constructor(
     private readonly database: Database,
     private readonly ledger: Ledger,

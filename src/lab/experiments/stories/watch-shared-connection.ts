@@ -1,4 +1,4 @@
-import { gateKeys } from '../../../gate/gate-keys.js';
+import { redisStockKeys } from '../../../redis-stock/redis-stock-keys.js';
 import { type Experiment } from '../experiment.js';
 import { type Scene } from '../scene.js';
 import { GOODS } from '../stage.js';
@@ -32,7 +32,7 @@ async function play(scene: Scene, connections: 'one connection' | 'two connectio
     warned === (connections === 'one connection' ? 0 : 1),
   );
   const second = await b.finish();
-  const left = Number(await node.ask((client) => client.get(gateKeys(GOODS).stock)));
+  const left = Number(await node.ask((client) => client.get(redisStockKeys(GOODS).stock)));
   const expected = connections === 'one connection' ? -1 : 0;
   scene.prove(`Redis counts ${expected}`, `GET ${left}`, left === expected);
   scene.recorder.expectOrder('A afterRead', 'B afterRead', `A ${first.kind}`, `B ${second.kind}`);
