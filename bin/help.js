@@ -63,9 +63,9 @@ Exits with 1 when a strategy that promises to be safe is not.
 
 const EXPERIMENTS = `Usage: lockstock experiments [name …] [options]
 
-Breaks real servers in exactly known ways, while buyers stand between two lines of a strategy, and says
-who sold what was not there. A name is an experiment, a fault (a column of the matrix), a strategy, or
-a claim such as C12 or P3; without a name all are run, in about four minutes on two cores.
+Stops requests at exact lines of a strategy, injects a fault into real servers, and reports which
+strategies oversold. A name is an experiment, a fault (a column of the matrix), a strategy, a claim such
+as C12 or an interleaving such as P3 (both are listed in docs/claims.md). Without a name all experiments run.
 
 Options:
   --list      only say which there are

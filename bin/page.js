@@ -48,6 +48,18 @@ function modules(folder = PAGE) {
     .sort();
 }
 
+/**
+ * The page imports the contract of `src` at run time only where it needs a value. A browser that follows such an import
+ * from the root of the site asks for /src/contract/…
+ */
+function copyContract() {
+  const imports = /from '(?:\.\.\/)+(src\/contract\/[^']+)'/g;
+  const texts = modules().map((address) => readFileSync(join(PAGE, address), 'utf8'));
+  for (const [, path = ''] of texts.flatMap((text) => [...text.matchAll(imports)])) {
+    cpSync(join(ROOT, 'dist', path), join(PAGE, path));
+  }
+}
+
 function writeIndex() {
   const imports = Object.fromEntries(Object.entries(LIBRARIES).map(([name, file]) => [name, vendor(file)]));
   const head = [
@@ -97,6 +109,7 @@ function writeLessons() {
 }
 
 export function finishPage() {
+  copyContract();
   writeIndex();
   writeLessons();
 }

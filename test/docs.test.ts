@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { claimsPage } from '../src/lab/docs/claims-page.js';
 import { measurementsOf } from '../src/lab/docs/comparison.js';
 import { type Facts } from '../src/lab/docs/facts.js';
 import { ideaOf } from '../src/lab/docs/idea.js';
 import { strategyPage } from '../src/lab/docs/strategy-page.js';
 import { ROOT } from '../src/lab/paths.js';
 
-test('the pages in docs/strategies are current', () => {
+test('the generated pages in docs are current', () => {
   const check = spawnSync(process.execPath, [join(ROOT, 'dist/src/lab/docs/main.js'), '--check'], {
     encoding: 'utf8',
   });
@@ -68,4 +69,8 @@ test('the idea is the comment over the class, not one before it', () => {
   const source =
     "/** Not this. */\nconst A = 1;\n\n/**\n * First\n * line.\n *\n * Second.\n */\n@Strategy({ name: 'x' })";
   expect(ideaOf(source)).toBe('First\nline.\n\nSecond.');
+});
+
+test('a claim that names a strategy that does not exist is an error', () => {
+  expect(() => claimsPage([], new Map())).toThrow('C1 names no-lock, which does not exist.');
 });

@@ -1,14 +1,14 @@
 import { type VNode } from 'preact';
 import { useEffect, useErrorBoundary, useRef } from 'preact/hooks';
-import { html, part } from './core/markup.js';
-import { useTexts } from './core/language.js';
-import { address, route, type Route } from './core/route.js';
-import { useStore } from './core/store.js';
 import { Banner } from './parts/banner.js';
 import { Footer } from './parts/footer.js';
 import { Header } from './parts/header.js';
 import { Trouble } from './parts/loaded.js';
+import { html, part } from './parts/markup.js';
 import { TokenDialog } from './parts/token-dialog.js';
+import { useTexts } from './state/language.js';
+import { address, route, type Route } from './state/route.js';
+import { useStore } from './state/store.js';
 import { Catalogue } from './views/catalogue.js';
 import { Comparison } from './views/comparison.js';
 import { ExperimentStory } from './views/experiment-story.js';

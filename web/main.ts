@@ -1,9 +1,9 @@
 import { render } from 'preact';
+import { part } from './parts/markup.js';
+import { watchLab } from './state/connection.js';
+import { followAddress } from './state/route.js';
+import { takeTokenFromAddress } from './state/token.js';
 import { App } from './app.js';
-import { part } from './core/markup.js';
-import { followAddress } from './core/route.js';
-import { watchLab } from './client/system.js';
-import { takeTokenFromAddress } from './client/token.js';
 
 takeTokenFromAddress();
 window.addEventListener('hashchange', takeTokenFromAddress);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, Logger } from '@nestjs/common';
-import { type Judgement, type Audit } from '../contract/audit.js';
+import { type Audit } from '../contract/audit.js';
 import { Database } from '../database/database.js';
 import { UnknownGoods } from '../errors.js';
 import { inFlight as quantityInFlight } from '../redis-stock/in-flight.js';

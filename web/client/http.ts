@@ -1,14 +1,25 @@
-import { texts } from '../core/language.js';
+import { isProblem } from '../../src/contract/guards.js';
+import { type Problem } from '../../src/contract/problem.js';
+import { type Guard } from './guards.js';
 
-/** Any answer but success, as a sentence. Status 0: there was no answer, or none that could be read. */
+export type FailureKind =
+  /** The server could not be reached. */
+  | 'no-answer'
+  /** The server answered with an error. */
+  | 'refused'
+  /** The server answered with something else than the contract says. */
+  | 'not-understood';
+
+/** Why a call has no result. */
 export class Failure extends Error {
   constructor(
-    message: string,
+    readonly kind: FailureKind,
+    readonly path: string,
+    /** 0 without an answer. */
     readonly status = 0,
-    readonly type = '',
-    readonly problem: Readonly<Record<string, unknown>> = {},
+    readonly problem: Partial<Problem> = {},
   ) {
-    super(message);
+    super(`${path}: ${kind}, status ${status}`);
   }
 }
 
@@ -18,40 +29,32 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The page and the server come from the same build, so the shape of a success is taken on trust by the callers. */
-export async function call(path: string, { body, token, signal }: Call = {}): Promise<unknown> {
-  const response = await fetch(path, {
+/** A gateway answers with these when the server behind it does not answer. */
+const GATEWAY_ERRORS = new Set([502, 504]);
+
+/** What the server answers, checked once, here: the rest of the page relies on the contract. */
+export async function call<T>(path: string, guard: Guard<T>, options: Call = {}): Promise<T> {
+  const response = await send(path, options).catch(() => {
+    options.signal?.throwIfAborted();
+    throw new Failure('no-answer', path);
+  });
+  const answer: unknown = await response.json().catch(() => undefined);
+  const { ok, status } = response;
+  if (!ok) {
+    const kind = GATEWAY_ERRORS.has(status) ? 'no-answer' : 'refused';
+    throw new Failure(kind, path, status, isProblem(answer) ? answer : {});
+  }
+  if (!guard(answer)) throw new Failure('not-understood', path, status);
+  return answer;
+}
+
+function send(path: string, { body, token, signal }: Call): Promise<Response> {
+  return fetch(path, {
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
     headers: {
       ...(body && { 'content-type': 'application/json' }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     },
     signal: signal ?? null,
-  }).catch((error: unknown) => {
-    signal?.throwIfAborted();
-    throw new Failure(texts().errors.noAnswer, 0, error instanceof Error ? error.name : '');
   });
-  const answer: unknown = await response.json().catch(() => null);
-  const problem = isRecord(answer) ? answer : {};
-  if (response.ok) return answer;
-  throw new Failure(
-    sentence(response.status, problem),
-    response.status,
-    typeof problem['type'] === 'string' ? problem['type'] : '',
-    problem,
-  );
-}
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The server's own words, but where they are meant for programs rather than for visitors. */
-function sentence(status: number, { detail, title }: Readonly<Record<string, unknown>>): string {
-  const { errors } = texts();
-  if (status === 401) return errors.wrongToken;
-  if (status === 429) return errors.tooMany;
-  if (status === 502 || status === 504) return errors.noAnswer;
-  if (typeof detail === 'string') return detail;
-  if (typeof title === 'string') return title;
-  return errors.status(status);
 }

@@ -1,48 +1,75 @@
+import { type Guard } from './guards.js';
+import { Failure } from './http.js';
+
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 5000;
 
-export interface StreamOptions {
-  readonly on: Readonly<Record<string, (data: unknown) => void>>;
-  readonly onState?: (state: 'open' | 'lost') => void;
-  /** Whether the events are a history, whose numbers say which of them are known already. */
+/** One kind of event: how to check it, and what to do with it. */
+export interface Listener<T> {
+  readonly guard: Guard<T>;
+  readonly heard: (event: T) => void;
+}
+
+export interface StreamOptions<Events> {
+  readonly on: { readonly [Name in keyof Events]: Listener<Events[Name]> };
+  /** The server sent something else than the contract says. The stream is closed. */
+  readonly onFailure: (failure: Failure) => void;
+  /** The connection broke. It is opened again. */
+  readonly onLost?: () => void;
+  /** Whether the events are a history: their ids are in ascending order, and a new connection gets all of them again. */
   readonly history: boolean;
 }
 
 /**
- * Events of the lab, for as long as somebody listens. A browser repairs a broken connection by itself, but gives up for
- * good when the gateway answers for a lab that is away: then it is opened anew. Whoever comes anew to a history is sent
- * all of it again, so what is known already is left out.
+ * Follows the events of the lab until the caller closes the stream. A browser reopens a broken connection, except when
+ * the gateway answers for a lab that is down; then this function does. Events of a history that were seen before are
+ * skipped.
  */
-export function follow(path: string, { on, onState, history }: StreamOptions): () => void {
+export function follow<Events extends object>(path: string, options: StreamOptions<Events>): () => void {
+  const { on, onFailure, onLost, history } = options;
   let source: EventSource | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let waitMs = FIRST_RETRY_MS;
   let seen = -1;
 
+  const close = () => {
+    clearTimeout(retry);
+    source?.close();
+  };
   const open = () => {
     source = new EventSource(path);
     source.onopen = () => {
       waitMs = FIRST_RETRY_MS;
-      onState?.('open');
     };
     source.onerror = () => {
-      onState?.('lost');
+      onLost?.();
       if (source?.readyState !== EventSource.CLOSED) return;
       retry = setTimeout(open, waitMs);
       waitMs = Math.min(2 * waitMs, LAST_RETRY_MS);
     };
-    for (const [type, listener] of Object.entries(on)) {
-      source.addEventListener(type, ({ data, lastEventId }: MessageEvent<string>) => {
+    for (const [name, listener] of Object.entries(on as Readonly<Record<string, Listener<unknown>>>)) {
+      source.addEventListener(name, ({ data, lastEventId }: MessageEvent<string>) => {
         const id = Number(lastEventId);
         if (history && id <= seen) return;
         seen = id;
-        listener(JSON.parse(data) as unknown);
+        const event = parsed(data);
+        if (listener.guard(event)) {
+          listener.heard(event);
+        } else {
+          close();
+          onFailure(new Failure('not-understood', path, 200));
+        }
       });
     }
   };
   open();
-  return () => {
-    clearTimeout(retry);
-    source?.close();
-  };
+  return close;
+}
+
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
 }

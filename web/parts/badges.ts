@@ -1,10 +1,11 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { faultOf } from '../core/strategy-texts.js';
-import { type Guarantee, type Strategy } from '../client/strategies.js';
-import { type Tone, toneOf, type Verdict } from '../client/verdict.js';
+import { type Guarantee, type StrategyListing } from '../../src/contract/strategy.js';
+import { type Finding } from '../../src/contract/verdict.js';
+import { faultOf } from '../display/strategy-texts.js';
+import { type Tone, toneOf } from '../display/tones.js';
+import { useTexts } from '../state/language.js';
 import { Icon } from './icon.js';
+import { html, part } from './markup.js';
 
 const TONES: Readonly<Record<Guarantee, Tone>> = {
   always: 'good',
@@ -19,7 +20,7 @@ export function GuaranteeBadge({ safe }: { readonly safe: Guarantee }): VNode {
 }
 
 /** The second promise: a strategy that never oversells may still lose an order whose buyer was told yes. */
-export function LossBadge({ strategy }: { readonly strategy: Strategy }): VNode {
+export function LossBadge({ strategy }: { readonly strategy: StrategyListing }): VNode {
   const t = useTexts();
   const { unless } = strategy.promises.losesNothing;
   const loses = unless.length > 0;
@@ -30,7 +31,7 @@ export function LossBadge({ strategy }: { readonly strategy: Strategy }): VNode 
 }
 
 export interface VerdictBadgeProps {
-  readonly verdict: Verdict;
+  readonly verdict: Finding;
   readonly oversoldBy?: number;
 }
 

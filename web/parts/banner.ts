@@ -1,20 +1,23 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { useStore } from '../core/store.js';
-import { connection } from '../client/system.js';
+import { failureText } from '../display/failure-text.js';
+import { connection } from '../state/connection.js';
+import { useTexts } from '../state/language.js';
+import { useStore } from '../state/store.js';
 import { Icon } from './icon.js';
+import { html, part } from './markup.js';
 
 /** Says on every view when something is away. It is always there, so that a screen reader hears of its changes. */
 export function Banner(): VNode {
   const t = useTexts();
-  const { state, system } = useStore(connection);
+  const { state, system, failure } = useStore(connection);
   const away = [...(system?.instances ?? []), ...(system?.engines ?? [])].filter(
     (process) => process.state !== 'up',
   );
   const lost = state === 'lost';
   const text = lost
-    ? t.lab.lostBanner
+    ? failure
+      ? failureText(t, failure)
+      : t.lab.lostBanner
     : away.length > 0
       ? t.lab.downBanner(away.map(({ name }) => name).join(', '))
       : '';

@@ -1,12 +1,12 @@
 import { type VNode } from 'preact';
-import { useTexts } from '../core/language.js';
-import { html, part } from '../core/markup.js';
-import { faultOf } from '../core/strategy-texts.js';
-import { type Strategy } from '../client/strategies.js';
+import { type StrategyListing } from '../../src/contract/strategy.js';
+import { faultOf } from '../display/strategy-texts.js';
+import { useTexts } from '../state/language.js';
 import { Icon } from './icon.js';
+import { html, part } from './markup.js';
 
 /** The faults under which a strategy sells what is not there, or loses what is. */
-export function Breaks({ strategy }: { readonly strategy: Strategy }): VNode {
+export function Breaks({ strategy }: { readonly strategy: StrategyListing }): VNode {
   const t = useTexts();
   const faults = strategy.breaksUnder;
   return html`

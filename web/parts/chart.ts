@@ -1,18 +1,11 @@
 import { type VNode } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { html } from '../core/markup.js';
 import uPlot from 'uplot';
-import { useTexts } from '../core/language.js';
-import { useStore } from '../core/store.js';
-import { colour, shade } from '../core/theme.js';
-
-export interface Series {
-  readonly label: string;
-  /** A colour of tokens.css. */
-  readonly token: string;
-  readonly dash?: readonly number[];
-  readonly points: readonly (readonly [x: number, y: number])[];
-}
+import { type Series } from '../display/chart-series.js';
+import { useTexts } from '../state/language.js';
+import { useStore } from '../state/store.js';
+import { colour, shade } from '../state/theme.js';
+import { html } from './markup.js';
 
 export interface ChartProps {
   readonly title: string;

@@ -1,9 +1,9 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { chooseLanguage, language, type Language, LANGUAGES, useTexts } from '../core/language.js';
-import { useStore } from '../core/store.js';
-import { chooseTheme, theme, type Theme, THEMES } from '../core/theme.js';
+import { chooseLanguage, language, type Language, LANGUAGES, useTexts } from '../state/language.js';
+import { useStore } from '../state/store.js';
+import { chooseTheme, theme, type Theme, THEMES } from '../state/theme.js';
 import { Icon } from './icon.js';
+import { html, part } from './markup.js';
 
 const ICONS = { system: 'screen', light: 'sun', dark: 'moon' } as const satisfies Record<Theme, string>;
 const OTHER: Readonly<Record<Language, Language>> = { en: 'zh', zh: 'en' };

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { html } from '../core/markup.js';
-import { languageOf, tokenizeLines } from '../core/highlight.js';
+import { languageOf, tokenizeLines } from '../display/highlight.js';
+import { html } from './markup.js';
 
 export interface CodeProps {
   readonly path: string;

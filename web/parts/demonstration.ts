@@ -1,14 +1,15 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { type Lane, lanesOf } from '../core/lanes.js';
-import { address, amend, route } from '../core/route.js';
-import { useStore } from '../core/store.js';
-import { useAction } from '../core/use-action.js';
-import { useRun } from '../core/use-run.js';
 import { startRun } from '../client/runs.js';
-import { connection } from '../client/system.js';
+import { type Lane, lanesOf } from '../display/lanes.js';
+import { connection } from '../state/connection.js';
+import { useTexts } from '../state/language.js';
+import { address, amend, route } from '../state/route.js';
+import { useStore } from '../state/store.js';
+import { withToken } from '../state/token.js';
+import { useAction } from '../state/use-action.js';
+import { useRun } from '../state/use-run.js';
 import { Icon } from './icon.js';
+import { html, part } from './markup.js';
 import { RunTrouble } from './run-form.js';
 import { Shelf } from './shelf.js';
 
@@ -21,7 +22,7 @@ export function Demonstration(): VNode {
   const { state } = useStore(connection);
   const run = useStore(route)?.query.get('demo') ?? undefined;
   const press = useAction(async () => {
-    const { id } = await startRun(RUN);
+    const { id } = await withToken((token) => startRun(RUN, token));
     amend(address('home', undefined, { demo: id }));
   });
   return html`

@@ -1,9 +1,9 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { type Evidence } from '../client/experiments.js';
+import { type Evidence } from '../../src/contract/evidence.js';
+import { useTexts } from '../state/language.js';
 import { Icon } from './icon.js';
 import { InvariantList } from './invariants.js';
+import { html, part } from './markup.js';
 import { Proofs } from './proofs.js';
 import { RowTable } from './row-table.js';
 

@@ -1,11 +1,11 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { address } from '../core/route.js';
-import { type Experiment } from '../client/experiments.js';
+import { type ExperimentView } from '../../src/contract/lab-experiments.js';
+import { useTexts } from '../state/language.js';
+import { address } from '../state/route.js';
 import { VerdictBadge } from './badges.js';
+import { html, part } from './markup.js';
 
-export function ExperimentList({ experiments }: { readonly experiments: readonly Experiment[] }): VNode {
+export function ExperimentList({ experiments }: { readonly experiments: readonly ExperimentView[] }): VNode {
   const t = useTexts();
   const items = experiments.map(
     ({ id, title, strategy, last }) => html`

@@ -1,15 +1,16 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { TONE_OF_LETTER } from '../core/letters.js';
-import { address } from '../core/route.js';
-import { type Cell, type Experiment, type Matrix } from '../client/experiments.js';
+import { type ExperimentView } from '../../src/contract/lab-experiments.js';
+import { type Cell, type Matrix } from '../../src/contract/matrix.js';
+import { TONE_OF_LETTER } from '../display/matrix-letters.js';
+import { useTexts } from '../state/language.js';
+import { address } from '../state/route.js';
 import { Icon } from './icon.js';
+import { html, part } from './markup.js';
 
 export interface FaultMatrixProps {
   readonly matrix: Matrix;
   /** Where a cell that has not been run yet can be. */
-  readonly experiments: readonly Experiment[];
+  readonly experiments: readonly ExperimentView[];
 }
 
 /** Strategies down, faults across; each cell leads to the experiment that it comes from. */
@@ -17,7 +18,11 @@ export function FaultMatrix({ matrix, experiments }: FaultMatrixProps): VNode {
   const t = useTexts();
   const { faults, rows } = matrix;
   if (rows.length === 0) return html`<p class="empty">${t.experiments.empty}</p>`;
-  const draw = (strategy: string, fault: Matrix['faults'][number], cell: Cell | undefined): VNode => {
+  const draw = (
+    strategy: string,
+    fault: { readonly id: string; readonly title: string },
+    cell: Cell | undefined,
+  ): VNode => {
     if (!cell || 'notApplicable' in cell) {
       const why = cell ? cell.notApplicable : t.experiments.notApplicable;
       return html`<span class="cell none" title=${why}>·<span class="unseen">${t.experiments.notApplicable}</span></span>`;

@@ -1,9 +1,9 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { address, type Route, VIEWS } from '../core/route.js';
+import { useTexts } from '../state/language.js';
+import { address, type Route, VIEWS } from '../state/route.js';
 import { Choices } from './choices.js';
 import { LabPill } from './lab-pill.js';
+import { html, part } from './markup.js';
 
 export function Header({ at }: { readonly at: Route | undefined }): VNode {
   const t = useTexts();

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
-import { html } from '../core/markup.js';
-import { type Tone } from '../client/verdict.js';
+import { type Tone } from '../display/tones.js';
+import { html } from './markup.js';
 
 const PATHS = {
   good: 'M8 1.2a6.8 6.8 0 1 0 0 13.6A6.8 6.8 0 0 0 8 1.2Zm3.4 5.2-4 4.6a.9.9 0 0 1-1.3 0L4.4 9.2l1.2-1.2 1.2 1.2 3.4-3.9Z',

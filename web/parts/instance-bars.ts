@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
-import { html } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { type Lane } from '../core/lanes.js';
+import { type Lane } from '../display/lanes.js';
+import { useTexts } from '../state/language.js';
+import { html } from './markup.js';
 
 /** How the gateway spread the buyers. */
 export function InstanceBars({ lanes }: { readonly lanes: readonly Lane[] }): VNode {

@@ -1,9 +1,9 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { type Lane } from '../core/lanes.js';
-import { type Audit } from '../client/verdict.js';
+import { type Audit } from '../../src/contract/audit.js';
+import { type Lane } from '../display/lanes.js';
+import { useTexts } from '../state/language.js';
 import { Icon } from './icon.js';
+import { html, part } from './markup.js';
 
 /** What the verdict rests on, check by check. */
 export function Invariants({
@@ -33,7 +33,7 @@ export function Invariants({
   `;
 }
 
-export function InvariantList({ audit }: { readonly audit: Audit }): VNode {
+export function InvariantList({ audit }: { readonly audit: Pick<Audit, 'invariants'> }): VNode {
   const t = useTexts();
   const items = audit.invariants.map(
     ({ name, ok, detail }) => html`

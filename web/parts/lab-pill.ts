@@ -1,10 +1,10 @@
 import { type VNode } from 'preact';
-import { html } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { address } from '../core/route.js';
-import { useStore } from '../core/store.js';
-import { connection } from '../client/system.js';
+import { type Connection, connection } from '../state/connection.js';
+import { useTexts } from '../state/language.js';
+import { address } from '../state/route.js';
+import { useStore } from '../state/store.js';
 import { type Texts } from '../texts/en.js';
+import { html } from './markup.js';
 
 /** Whether everything runs, in a word, on every view. */
 export function LabPill(): VNode {
@@ -13,10 +13,7 @@ export function LabPill(): VNode {
   return html`<a class="lab-pill ${tone}" href=${address('system')} title=${text}><i></i><span>${text}</span></a>`;
 }
 
-function describe(
-  { lab }: Texts,
-  { state, system }: (typeof connection)['value'],
-): readonly [string, string] {
+function describe({ lab }: Texts, { state, system }: Connection): readonly [string, string] {
   if (state === 'lost') return ['bad', lab.lost];
   if (state === 'absent') return ['calm', lab.absent];
   if (!system) return ['calm', lab.connecting];

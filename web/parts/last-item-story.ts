@@ -1,8 +1,8 @@
 import { type VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
+import { useTexts } from '../state/language.js';
 import { type Texts } from '../texts/en.js';
+import { html, part } from './markup.js';
 import { Sequence } from './sequence.js';
 import { Stepper } from './stepper.js';
 

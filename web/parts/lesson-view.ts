@@ -1,9 +1,11 @@
 import { type VNode } from 'preact';
-import { useTexts } from '../core/language.js';
-import { html, part } from '../core/markup.js';
-import { type Lesson, readLesson } from '../client/strategies.js';
+import { type Lesson } from '../../src/contract/strategy.js';
+import { readLesson } from '../client/strategies.js';
+import { useTexts } from '../state/language.js';
+import { useLoaded } from '../state/use-loaded.js';
 import { Code } from './code.js';
-import { pending, useLoaded } from './loaded.js';
+import { pending } from './loaded.js';
+import { html, part } from './markup.js';
 import { Tabs } from './tabs.js';
 
 /** The source of a strategy, and what one sale sends. */

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
-import { html } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { type HeldLock } from '../client/system.js';
+import { type HeldLock } from '../../src/contract/lab-system.js';
+import { useTexts } from '../state/language.js';
+import { html } from './markup.js';
 
 export function LockTable({ locks }: { readonly locks: readonly HeldLock[] }): VNode {
   const texts = useTexts();

@@ -1,8 +1,8 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { LETTERS, TONE_OF_LETTER } from '../core/letters.js';
+import { LETTERS, TONE_OF_LETTER } from '../display/matrix-letters.js';
+import { useTexts } from '../state/language.js';
 import { Icon } from './icon.js';
+import { html, part } from './markup.js';
 
 export function MatrixLegend(): VNode {
   const t = useTexts().experiments;

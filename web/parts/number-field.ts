@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
-import { html } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
+import { useTexts } from '../state/language.js';
+import { html } from './markup.js';
 
 export interface NumberFieldProps {
   readonly label: string;

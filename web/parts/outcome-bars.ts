@@ -1,8 +1,8 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { type Lane } from '../core/lanes.js';
-import { OUTCOMES, type Outcomes } from '../client/runs.js';
+import { OUTCOMES, type Outcomes } from '../../src/contract/lab-runs.js';
+import { type Lane } from '../display/lanes.js';
+import { useTexts } from '../state/language.js';
+import { html, part } from './markup.js';
 import { StackedBar } from './stacked-bar.js';
 
 const NOTHING: Outcomes = { sold: 0, soldOut: 0, refused: 0, unknown: 0 };

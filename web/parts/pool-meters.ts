@@ -1,10 +1,10 @@
 import { type VNode } from 'preact';
-import { html } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { type System } from '../client/system.js';
+import { type SystemView } from '../../src/contract/lab-system.js';
+import { useTexts } from '../state/language.js';
+import { html } from './markup.js';
 
 /** How busy the connections of each instance to the database are. */
-export function PoolMeters({ pools }: { readonly pools: System['pools'] }): VNode {
+export function PoolMeters({ pools }: { readonly pools: SystemView['pools'] }): VNode {
   const t = useTexts().system;
   const items = pools.map(
     ({ instance, limit, inUse, waiting }) => html`

@@ -1,11 +1,11 @@
 import { type VNode } from 'preact';
-import { html } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { type ProcessInfo } from '../client/system.js';
+import { type ProcessView } from '../../src/contract/lab-system.js';
+import { useTexts } from '../state/language.js';
+import { html } from './markup.js';
 
 export interface ProcessListProps {
   readonly title: string;
-  readonly processes: readonly ProcessInfo[];
+  readonly processes: readonly ProcessView[];
 }
 
 export function ProcessList({ title, processes }: ProcessListProps): VNode {

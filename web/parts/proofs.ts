@@ -1,8 +1,8 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { type Proof } from '../client/experiments.js';
+import { type Proof } from '../../src/contract/evidence.js';
+import { useTexts } from '../state/language.js';
 import { Icon } from './icon.js';
+import { html, part } from './markup.js';
 
 /** That the fault happened at all, and what else was looked at. */
 export function Proofs({ proofs }: { readonly proofs: readonly Proof[] }): VNode {

@@ -1,16 +1,16 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { type Lane } from '../core/lanes.js';
-import { type Result } from '../client/runs.js';
+import { type LoadResult } from '../../src/contract/lab-runs.js';
+import { type Lane } from '../display/lanes.js';
+import { useTexts } from '../state/language.js';
 import { VerdictBadge } from './badges.js';
+import { html, part } from './markup.js';
 
 /** The results as numbers. */
 export function ResultTable({ lanes }: { readonly lanes: readonly Lane[] }): VNode | null {
   const t = useTexts();
   const judged = lanes.flatMap(({ result, ...lane }) => (result ? [{ ...lane, result }] : []));
   if (judged.length === 0) return null;
-  const measures: readonly (readonly [string, (result: Result) => unknown])[] = [
+  const measures: readonly (readonly [string, (result: LoadResult) => unknown])[] = [
     [t.run.verdict, ({ verdict, oversoldBy }) => part(VerdictBadge, { verdict, oversoldBy })],
     [t.run.throughput, ({ throughput }) => t.number(Math.round(throughput))],
     [t.run.p50, ({ p50 }) => t.run.ms(p50)],

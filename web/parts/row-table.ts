@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { html } from '../core/markup.js';
+import { html } from './markup.js';
 
 export interface RowTableProps {
   readonly label: string;

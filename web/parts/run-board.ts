@@ -1,12 +1,12 @@
 import { type VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { html, part } from '../core/markup.js';
-import { latencySeries, rateSeries, stockSeries } from '../core/chart-series.js';
-import { useTexts } from '../core/language.js';
-import { type Lane } from '../core/lanes.js';
+import { latencySeries, rateSeries, stockSeries } from '../display/chart-series.js';
+import { type Lane } from '../display/lanes.js';
+import { useTexts } from '../state/language.js';
 import { Chart } from './chart.js';
 import { InstanceBars } from './instance-bars.js';
 import { Invariants } from './invariants.js';
+import { html, part } from './markup.js';
 import { OutcomeBars } from './outcome-bars.js';
 import { ResultTable } from './result-table.js';
 import { VerdictPanel } from './verdict-panel.js';

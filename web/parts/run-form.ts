@@ -1,21 +1,22 @@
 import { type VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { address, go } from '../core/route.js';
-import { useStore } from '../core/store.js';
-import { useAction } from '../core/use-action.js';
+import { type StrategyListing } from '../../src/contract/strategy.js';
 import { Failure } from '../client/http.js';
 import { startRun } from '../client/runs.js';
-import { type Strategy } from '../client/strategies.js';
-import { connection } from '../client/system.js';
+import { connection } from '../state/connection.js';
+import { useTexts } from '../state/language.js';
+import { address, go } from '../state/route.js';
+import { useStore } from '../state/store.js';
+import { withToken } from '../state/token.js';
+import { useAction } from '../state/use-action.js';
 import { Icon } from './icon.js';
 import { Trouble } from './loaded.js';
+import { html, part } from './markup.js';
 import { NumberField } from './number-field.js';
 import { StrategyPicker } from './strategy-picker.js';
 
 export interface RunFormProps {
-  readonly strategies: readonly Strategy[];
+  readonly strategies: readonly StrategyListing[];
   /** What the address asks for. */
   readonly query: URLSearchParams;
 }
@@ -37,7 +38,8 @@ export function RunForm({ strategies, query }: RunFormProps): VNode {
   const instances = Math.min(numbers.instances ?? all, Math.max(all, 1));
   const run = useAction(async () => {
     const { stock, buyers, requests } = numbers;
-    const { id } = await startRun({ strategies: chosen, stock, buyers, requests, instances });
+    const config = { strategies: chosen, stock, buyers, requests, instances };
+    const { id } = await withToken((token) => startRun(config, token));
     go(address('run', id));
   });
   const away = state === 'lost' || state === 'absent';
@@ -94,14 +96,15 @@ function asked(query: URLSearchParams): Numbers {
   };
 }
 
-const known = (strategies: readonly Strategy[], names: string): readonly string[] =>
+const known = (strategies: readonly StrategyListing[], names: string): readonly string[] =>
   names.split(',').filter((name) => strategies.some((strategy) => strategy.name === name));
 
 /** Why a run did not start. If it is because of another one, the way there. */
 export function RunTrouble({ error }: { readonly error: unknown }): VNode | null {
   const t = useTexts();
   if (error === undefined) return null;
-  if (!(error instanceof Failure) || error.type !== 'run-in-progress') return part(Trouble, { error });
+  if (!(error instanceof Failure) || error.problem.type !== 'run-in-progress')
+    return part(Trouble, { error });
   const other = error.problem['id'];
   return html`
     <div class="trouble warn" role="alert">

@@ -1,14 +1,14 @@
 import { type VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { MAX_LANES } from '../core/lanes.js';
-import { address } from '../core/route.js';
-import { type Result, type Run } from '../client/runs.js';
+import { type ResultSummary, type RunSummary } from '../../src/contract/lab-runs.js';
+import { MAX_LANES } from '../display/lanes.js';
+import { useTexts } from '../state/language.js';
+import { address } from '../state/route.js';
 import { VerdictBadge } from './badges.js';
+import { html, part } from './markup.js';
 
 /** All runs that are kept, newest first. Their results can be chosen for a comparison. */
-export function RunHistory({ runs }: { readonly runs: readonly Run[] }): VNode {
+export function RunHistory({ runs }: { readonly runs: readonly RunSummary[] }): VNode {
   const t = useTexts();
   const [chosen, setChosen] = useState<readonly string[]>([]);
   if (runs.length === 0) return html`<p class="empty">${t.run.noHistory}</p>`;
@@ -17,7 +17,7 @@ export function RunHistory({ runs }: { readonly runs: readonly Run[] }): VNode {
       before.includes(key) ? before.filter((one) => one !== key) : [...before, key].slice(-MAX_LANES),
     );
   };
-  const result = (run: Run, { strategy, verdict, oversoldBy, throughput }: Result) => {
+  const result = (run: RunSummary, { strategy, verdict, oversoldBy, throughput }: ResultSummary) => {
     const key = `${run.id}:${strategy}`;
     return html`
       <li>

@@ -1,10 +1,10 @@
 import { type VNode } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import { html } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { type Drawn, HEAD, layOut, ROW } from '../core/sequence-layout.js';
-import { useWidth } from '../core/use-width.js';
-import { type Actor, type Step } from '../client/experiments.js';
+import { type Actor, type Step } from '../../src/contract/evidence.js';
+import { type Drawn, HEAD, layOut, ROW } from '../display/sequence-layout.js';
+import { useTexts } from '../state/language.js';
+import { html } from './markup.js';
+import { useWidth } from './use-width.js';
 
 export interface SequenceProps {
   readonly actors: readonly Pick<Actor, 'id' | 'label' | 'kind'>[];

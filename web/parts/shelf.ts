@@ -1,9 +1,9 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { type Lane } from '../core/lanes.js';
-import { toneOf } from '../client/verdict.js';
+import { type Lane } from '../display/lanes.js';
+import { toneOf } from '../display/tones.js';
+import { useTexts } from '../state/language.js';
 import { Icon } from './icon.js';
+import { html, part } from './markup.js';
 
 export interface ShelfProps {
   readonly side: 'without' | 'with';
@@ -19,8 +19,8 @@ export function Shelf({ side, stock, lane }: ShelfProps): VNode {
   const texts = useTexts();
   const t = texts.home;
   const { result, samples } = lane ?? { result: undefined, samples: [] };
-  const sold = result?.audit?.sold ?? samples.at(-1)?.sold ?? 0;
-  const left = result?.audit?.remaining ?? samples.at(-1)?.stock ?? stock;
+  const sold = result?.audit.sold ?? samples.at(-1)?.sold ?? 0;
+  const left = result?.audit.remaining ?? samples.at(-1)?.stock ?? stock;
   const extra = Math.max(0, sold - stock);
   const verdict = result?.verdict;
   const tone = verdict ? toneOf(verdict) : 'calm';

@@ -1,8 +1,8 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { type Step } from '../client/experiments.js';
+import { type Step } from '../../src/contract/evidence.js';
+import { useTexts } from '../state/language.js';
 import { Code } from './code.js';
+import { html, part } from './markup.js';
 
 export interface StepCardProps {
   readonly step: Step;

@@ -1,8 +1,8 @@
 import { type VNode } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
+import { useTexts } from '../state/language.js';
 import { Icon } from './icon.js';
+import { html, part } from './markup.js';
 
 export interface StepperProps {
   readonly at: number;

@@ -1,9 +1,9 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { type Evidence } from '../client/experiments.js';
-import { toneOf } from '../client/verdict.js';
+import { type Evidence } from '../../src/contract/evidence.js';
+import { toneOf } from '../display/tones.js';
+import { useTexts } from '../state/language.js';
 import { Icon } from './icon.js';
+import { html, part } from './markup.js';
 
 /** What came of an experiment, and whether that was foreseen. */
 export function StoryVerdict({ evidence }: { readonly evidence: Evidence }): VNode {

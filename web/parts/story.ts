@@ -1,9 +1,9 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { address, amend } from '../core/route.js';
-import { type Actor, type Step } from '../client/experiments.js';
+import { type Actor, type Step } from '../../src/contract/evidence.js';
+import { useTexts } from '../state/language.js';
+import { address, amend } from '../state/route.js';
 import { Loading } from './loaded.js';
+import { html, part } from './markup.js';
 import { Sequence } from './sequence.js';
 import { StepCard } from './step-card.js';
 import { Stepper } from './stepper.js';

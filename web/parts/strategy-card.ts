@@ -1,15 +1,15 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { address } from '../core/route.js';
-import { lessonOf, titleOf } from '../core/strategy-texts.js';
-import { type Result } from '../client/runs.js';
-import { type Strategy } from '../client/strategies.js';
+import { type ResultSummary } from '../../src/contract/lab-runs.js';
+import { type StrategyListing } from '../../src/contract/strategy.js';
+import { lessonOf, titleOf } from '../display/strategy-texts.js';
+import { useTexts } from '../state/language.js';
+import { address } from '../state/route.js';
 import { GuaranteeBadge, LossBadge, VerdictBadge } from './badges.js';
+import { html, part } from './markup.js';
 
 export interface StrategyCardProps {
-  readonly strategy: Strategy;
-  readonly last: Result | undefined;
+  readonly strategy: StrategyListing;
+  readonly last: ResultSummary | undefined;
 }
 
 export function StrategyCard({ strategy, last }: StrategyCardProps): VNode {

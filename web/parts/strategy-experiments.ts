@@ -1,14 +1,15 @@
 import { type VNode } from 'preact';
-import { useTexts } from '../core/language.js';
-import { html, part } from '../core/markup.js';
-import { address } from '../core/route.js';
+import { type StrategyListing } from '../../src/contract/strategy.js';
 import { listExperiments } from '../client/experiments.js';
-import { type Strategy } from '../client/strategies.js';
+import { useTexts } from '../state/language.js';
+import { address } from '../state/route.js';
+import { useLoaded } from '../state/use-loaded.js';
 import { VerdictBadge } from './badges.js';
-import { pending, useLoaded } from './loaded.js';
+import { pending } from './loaded.js';
+import { html, part } from './markup.js';
 
 /** The experiments that a strategy is put to. */
-export function StrategyExperiments({ strategy }: { readonly strategy: Strategy }): VNode {
+export function StrategyExperiments({ strategy }: { readonly strategy: StrategyListing }): VNode {
   const { name } = strategy;
   const t = useTexts();
   const loaded = useLoaded(async (signal) => {

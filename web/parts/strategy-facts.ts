@@ -1,12 +1,12 @@
 import { type VNode } from 'preact';
-import { useTexts } from '../core/language.js';
-import { html, part } from '../core/markup.js';
-import { address } from '../core/route.js';
-import { type Strategy } from '../client/strategies.js';
+import { type StrategyListing } from '../../src/contract/strategy.js';
+import { useTexts } from '../state/language.js';
+import { address } from '../state/route.js';
 import { GuaranteeBadge, LossBadge } from './badges.js';
 import { Icon } from './icon.js';
+import { html, part } from './markup.js';
 
-export function StrategyFacts({ strategy }: { readonly strategy: Strategy }): VNode {
+export function StrategyFacts({ strategy }: { readonly strategy: StrategyListing }): VNode {
   const t = useTexts();
   const { name, safe, stock, available, needs, baskets, family } = strategy;
   return html`

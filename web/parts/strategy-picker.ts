@@ -1,13 +1,13 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { MAX_LANES } from '../core/lanes.js';
-import { titleOf } from '../core/strategy-texts.js';
-import { FAMILIES, type Strategy } from '../client/strategies.js';
+import { FAMILIES, type StrategyListing } from '../../src/contract/strategy.js';
+import { MAX_LANES } from '../display/lanes.js';
+import { titleOf } from '../display/strategy-texts.js';
+import { useTexts } from '../state/language.js';
 import { Icon } from './icon.js';
+import { html, part } from './markup.js';
 
 export interface StrategyPickerProps {
-  readonly strategies: readonly Strategy[];
+  readonly strategies: readonly StrategyListing[];
   readonly chosen: readonly string[];
   readonly onChange: (chosen: readonly string[]) => void;
 }

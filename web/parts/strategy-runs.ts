@@ -1,10 +1,11 @@
 import { type VNode } from 'preact';
-import { useTexts } from '../core/language.js';
-import { html, part } from '../core/markup.js';
-import { address } from '../core/route.js';
 import { listRuns } from '../client/runs.js';
+import { useTexts } from '../state/language.js';
+import { address } from '../state/route.js';
+import { useLoaded } from '../state/use-loaded.js';
 import { VerdictBadge } from './badges.js';
-import { pending, useLoaded } from './loaded.js';
+import { pending } from './loaded.js';
+import { html, part } from './markup.js';
 
 const RUNS_SHOWN = 5;
 

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { html } from '../core/markup.js';
+import { html } from './markup.js';
 
 export interface Tab {
   readonly name: string;

@@ -1,9 +1,9 @@
 import { type VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { useStore } from '../core/store.js';
-import { type TokenQuestion, tokenQuestion } from '../client/token.js';
+import { useTexts } from '../state/language.js';
+import { useStore } from '../state/store.js';
+import { type TokenQuestion, tokenQuestion } from '../state/token.js';
+import { html, part } from './markup.js';
 
 /** Asks for the admin token when something needs it. */
 export function TokenDialog(): VNode | null {
@@ -41,11 +41,11 @@ function Open({ question }: { readonly question: TokenQuestion }): VNode {
             autocomplete="off"
             spellcheck=${false}
             required
-            aria-invalid=${question.complaint !== undefined}
+            aria-invalid=${question.wrong}
             aria-describedby="token-complaint"
           />
         </label>
-        <p id="token-complaint" class="complaint" role="alert">${question.complaint}</p>
+        <p id="token-complaint" class="complaint" role="alert">${question.wrong && t.wrong}</p>
         <p class="buttons">
           <button type="button" onClick=${decline}>${t.cancel}</button>
           <button class="primary">${t.give}</button>

@@ -1,11 +1,11 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { answersIn, type Lane } from '../core/lanes.js';
-import { address } from '../core/route.js';
-import { type Result } from '../client/runs.js';
-import { toneOf } from '../client/verdict.js';
+import { type LoadResult } from '../../src/contract/lab-runs.js';
+import { answersIn, type Lane } from '../display/lanes.js';
+import { toneOf } from '../display/tones.js';
+import { useTexts } from '../state/language.js';
+import { address } from '../state/route.js';
 import { Icon } from './icon.js';
+import { html, part } from './markup.js';
 
 export interface VerdictPanelProps {
   readonly lane: Lane;
@@ -25,11 +25,9 @@ export function VerdictPanel({ lane, running }: VerdictPanelProps): VNode {
     </article>
   `;
 
-  function judged({ verdict, oversoldBy, audit, outcomes, kept }: Result): VNode {
-    const sold = audit?.sold ?? samples.at(-1)?.sold ?? 0;
-    const left = audit?.remaining ?? samples.at(-1)?.stock ?? 0;
-    const stock = audit?.initial ?? lane.stock;
-    const { refused = 0, unknown = 0 } = outcomes ?? {};
+  function judged({ verdict, oversoldBy, audit, outcomes, kept }: LoadResult): VNode {
+    const { sold, remaining: left, initial: stock } = audit;
+    const { refused, unknown } = outcomes;
     const sentences = [
       t.run.explain[verdict](sold, stock, left),
       ...(kept ? [] : [t.run.brokenPromise]),

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { html } from '../core/markup.js';
+import { html } from './markup.js';
 
 export interface ViewHeadProps {
   readonly title: string;

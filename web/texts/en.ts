@@ -1,8 +1,7 @@
-import { type Guarantee, type Family } from '../client/strategies.js';
-import { type View } from '../core/route.js';
-import { type Theme } from '../core/theme.js';
-import { type Letter, type Step } from '../client/experiments.js';
-import { type Verdict } from '../client/verdict.js';
+import { type Step } from '../../src/contract/evidence.js';
+import { type Letter } from '../../src/contract/matrix.js';
+import { type Family, type Guarantee } from '../../src/contract/strategy.js';
+import { type Finding } from '../../src/contract/verdict.js';
 
 const NUMBER = new Intl.NumberFormat('en');
 const n = (value: number) => NUMBER.format(value);
@@ -39,12 +38,12 @@ export const en = {
     run: 'Run',
     experiments: 'Experiments',
     system: 'System',
-  } satisfies Record<View, string>,
+  },
   shell: {
     skip: 'Skip to the content',
     navigation: 'Views',
     theme: 'Colours',
-    themes: { system: 'As the system', light: 'Light', dark: 'Dark' } satisfies Record<Theme, string>,
+    themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
     notFound: 'There is nothing at this address.',
     toStart: 'Go to the start',
     api: 'API',
@@ -68,6 +67,8 @@ export const en = {
     wrongToken: 'The admin token is missing or wrong.',
     tooMany: 'Too many requests at once. Wait a second and try again.',
     status: (status: number) => `The server answered ${status} without saying why.`,
+    notUnderstood: (path: string) =>
+      `The server answered ${path} with something that this page does not understand. The page may be older than the server: reload it.`,
     unexpected: 'Something went wrong on this page.',
   },
   token: {
@@ -88,7 +89,7 @@ export const en = {
     'FALSE-SOLD-OUT': 'FALSE SOLD OUT',
     UNMATCHED: 'UNMATCHED',
     BLOCKED: 'BLOCKED',
-  } satisfies Record<Verdict, string>,
+  } satisfies Record<Finding, string>,
   meanings: {
     SAFE: 'Everything sold was there, and every sale is in the books.',
     OVERSOLD: 'More was sold than there was, whatever the stock row says.',
@@ -99,7 +100,7 @@ export const en = {
     'FALSE-SOLD-OUT': 'Somebody was refused although there was enough.',
     UNMATCHED: 'The ledger is in order, but it is not what the buyers were told.',
     BLOCKED: 'Nothing wrong was sold, but nobody could buy while the fault lasted.',
-  } satisfies Record<Verdict, string>,
+  } satisfies Record<Finding, string>,
   guarantees: {
     always: 'Never oversells',
     'while-the-lease-holds': 'Safe while the lease holds',
@@ -130,7 +131,7 @@ export const en = {
     'redis-lock': 'Locks in Redis',
     fencing: 'Fencing',
     coordination: 'Coordination services',
-    queue: 'Queues',
+    specimen: 'For experiments only',
   } satisfies Record<Family, string>,
   familyIdeas: {
     unsafe: 'What people write first, and why it sells too much.',
@@ -140,7 +141,7 @@ export const en = {
     'redis-lock': 'A lock in Redis around an unprotected write: as good as its lease.',
     fencing: 'The store refuses who comes too late, whatever the lock believes.',
     coordination: 'Locks that a quorum agrees on.',
-    queue: 'Nobody competes: buyers stand in line.',
+    specimen: 'Mistakes that only the instances of an experiment contain.',
   } satisfies Record<Family, string>,
   strategyTexts: STRATEGY_TEXTS,
   faults: FAULTS,
@@ -312,7 +313,7 @@ export const en = {
       UNMATCHED: () =>
         'The ledger is in order, but receipts and orders do not match: somebody was told something else.',
       BLOCKED: () => 'Nothing wrong was sold, but nobody could buy.',
-    } satisfies Record<Verdict, (sold: number, stock: number, left: number) => string>,
+    } satisfies Record<Finding, (sold: number, stock: number, left: number) => string>,
     refused: (count: number) => `${some(count, 'purchase')} came to nothing: too busy, or no lock in time.`,
     unknown: (count: number) => `${some(count, 'buyer')} never heard whether they bought.`,
     brokenPromise: 'It promised to be safe here.',

@@ -132,6 +132,7 @@ export const zh: Texts = {
     wrongToken: '管理令牌缺失或不正确。',
     tooMany: '请求太多。等一秒再试。',
     status: (status) => `服务器返回 ${status}，没有说明原因。`,
+    notUnderstood: (path) => `服务器对 ${path} 的应答，本页面无法识别。页面可能比服务器旧：请刷新页面。`,
     unexpected: '页面出了点问题。',
   },
   token: {
@@ -190,7 +191,7 @@ export const zh: Texts = {
     'redis-lock': 'Redis 锁',
     fencing: '隔离（fencing）',
     coordination: '协调服务',
-    queue: '队列',
+    specimen: '实验专用',
   },
   familyIdeas: {
     unsafe: '人们最先写出来的代码，以及它为什么会多卖。',
@@ -200,7 +201,7 @@ export const zh: Texts = {
     'redis-lock': '用 Redis 锁包住没有保护的写入：好坏取决于租约。',
     fencing: '不管锁怎么认为，存储拒绝迟到者。',
     coordination: '由多数派同意的锁。',
-    queue: '没有竞争：买家排队。',
+    specimen: '只在实验的实例里才有的错误写法。',
   },
   strategyTexts: STRATEGY_TEXTS,
   faults: FAULTS,

@@ -1,14 +1,17 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { address, amend } from '../core/route.js';
-import { faultOf, latestResults, lessonOf, titleOf } from '../core/strategy-texts.js';
-import { listRuns, type Result } from '../client/runs.js';
-import { FAMILIES, type Guarantee, listStrategies, type Strategy } from '../client/strategies.js';
+import { type ResultSummary } from '../../src/contract/lab-runs.js';
+import { FAMILIES, type Guarantee, type StrategyListing } from '../../src/contract/strategy.js';
+import { listRuns } from '../client/runs.js';
+import { listStrategies } from '../client/strategies.js';
+import { faultOf, latestResults, lessonOf, titleOf } from '../display/strategy-texts.js';
 import { Icon } from '../parts/icon.js';
-import { pending, useLoaded } from '../parts/loaded.js';
+import { pending } from '../parts/loaded.js';
+import { html, part } from '../parts/markup.js';
 import { StrategyCard } from '../parts/strategy-card.js';
 import { ViewHead } from '../parts/view-head.js';
+import { useTexts } from '../state/language.js';
+import { address, amend } from '../state/route.js';
+import { useLoaded } from '../state/use-loaded.js';
 import { type Texts } from '../texts/en.js';
 
 const GUARANTEES: readonly Guarantee[] = ['always', 'while-the-lease-holds', 'one-process', 'never'];
@@ -72,7 +75,7 @@ export function Catalogue({ query }: { readonly query: URLSearchParams }): VNode
   `;
 }
 
-function matches(t: Texts, strategy: Strategy, search: string): boolean {
+function matches(t: Texts, strategy: StrategyListing, search: string): boolean {
   const { name, title, teaches, family, breaksUnder } = strategy;
   const said = [
     name,
@@ -91,7 +94,11 @@ function matches(t: Texts, strategy: Strategy, search: string): boolean {
     .every((word) => text.includes(word));
 }
 
-function families(t: Texts, found: readonly Strategy[], latest: ReadonlyMap<string, Result>): VNode[] {
+function families(
+  t: Texts,
+  found: readonly StrategyListing[],
+  latest: ReadonlyMap<string, ResultSummary>,
+): VNode[] {
   return FAMILIES.flatMap((family) => {
     const members = found.filter((strategy) => strategy.family === family);
     if (members.length === 0) return [];

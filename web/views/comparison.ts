@@ -1,13 +1,15 @@
 import { type VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { type Lane, lanesOf, MAX_LANES } from '../core/lanes.js';
-import { address } from '../core/route.js';
-import { type FullRun, readRun } from '../client/runs.js';
-import { pending, useLoaded } from '../parts/loaded.js';
+import { type RunRecord } from '../../src/contract/lab-runs.js';
+import { readRun } from '../client/runs.js';
+import { type Lane, lanesOf, MAX_LANES } from '../display/lanes.js';
+import { pending } from '../parts/loaded.js';
+import { html, part } from '../parts/markup.js';
 import { RunBoard } from '../parts/run-board.js';
 import { ViewHead } from '../parts/view-head.js';
+import { useTexts } from '../state/language.js';
+import { address } from '../state/route.js';
+import { useLoaded } from '../state/use-loaded.js';
 
 /** Results of different runs on the same axes: `?results=run:strategy,run:strategy`. */
 export function Comparison({ query }: { readonly query: URLSearchParams }): VNode {
@@ -33,7 +35,7 @@ export function Comparison({ query }: { readonly query: URLSearchParams }): VNod
   `;
 }
 
-async function readAll(wanted: string, signal: AbortSignal): Promise<{ run: FullRun; lane: Lane }[]> {
+async function readAll(wanted: string, signal: AbortSignal): Promise<{ run: RunRecord; lane: Lane }[]> {
   const keys = wanted
     .split(',')
     .filter((key) => key.includes(':'))

@@ -1,17 +1,18 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { address } from '../core/route.js';
-import { faultOf } from '../core/strategy-texts.js';
-import { useExperiment } from '../core/use-experiment.js';
-import { type Evidence, type Experiment } from '../client/experiments.js';
+import { type Evidence } from '../../src/contract/evidence.js';
+import { type ExperimentView } from '../../src/contract/lab-experiments.js';
+import { faultOf } from '../display/strategy-texts.js';
 import { EvidenceDetails } from '../parts/evidence-details.js';
 import { Icon } from '../parts/icon.js';
 import { pending, Trouble } from '../parts/loaded.js';
+import { html, part } from '../parts/markup.js';
 import { Proofs } from '../parts/proofs.js';
-import { Story } from '../parts/story.js';
 import { StoryVerdict } from '../parts/story-verdict.js';
+import { Story } from '../parts/story.js';
 import { ViewHead } from '../parts/view-head.js';
+import { useTexts } from '../state/language.js';
+import { address } from '../state/route.js';
+import { useExperiment } from '../state/use-experiment.js';
 
 export interface ExperimentStoryProps {
   readonly id: string;
@@ -43,7 +44,7 @@ export function ExperimentStory({ id, query }: ExperimentStoryProps): VNode {
     </div>
     ${experiment.needs.map((need) => html`<p class="trouble calm" lang="en">${need}</p>`)}
     ${run.error !== undefined && part(Trouble, { error: run.error })}
-    ${failure !== undefined && part(Trouble, { error: new Error(failure) })}
+    ${failure !== undefined && part(Trouble, { error: failure })}
     ${
       live
         ? html`${part(Story, { key: 'live', id, ...live, query, following: true })}${part(Proofs, { proofs: live.proofs })}`
@@ -64,8 +65,8 @@ function told(evidence: Evidence, query: URLSearchParams): VNode {
 }
 
 interface AboutProps {
-  readonly experiment: Experiment;
-  readonly twin: Experiment | undefined;
+  readonly experiment: ExperimentView;
+  readonly twin: ExperimentView | undefined;
 }
 
 function About({ experiment, twin }: AboutProps): VNode {

@@ -1,12 +1,13 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
 import { listExperiments, readMatrix } from '../client/experiments.js';
 import { ExperimentList } from '../parts/experiment-list.js';
 import { FaultMatrix } from '../parts/fault-matrix.js';
+import { pending } from '../parts/loaded.js';
+import { html, part } from '../parts/markup.js';
 import { MatrixLegend } from '../parts/matrix-legend.js';
-import { pending, useLoaded } from '../parts/loaded.js';
 import { ViewHead } from '../parts/view-head.js';
+import { useTexts } from '../state/language.js';
+import { useLoaded } from '../state/use-loaded.js';
 
 /** Which strategy survives which fault. */
 export function Experiments(): VNode {

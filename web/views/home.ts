@@ -1,10 +1,10 @@
 import { type VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { address, type View } from '../core/route.js';
 import { Demonstration } from '../parts/demonstration.js';
 import { LastItemStory } from '../parts/last-item-story.js';
+import { html, part } from '../parts/markup.js';
+import { useTexts } from '../state/language.js';
+import { address, type View } from '../state/route.js';
 
 const NEXT = ['strategies', 'run', 'experiments'] as const satisfies readonly View[];
 

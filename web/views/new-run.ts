@@ -1,12 +1,13 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
 import { listRuns } from '../client/runs.js';
 import { listStrategies } from '../client/strategies.js';
-import { pending, useLoaded } from '../parts/loaded.js';
+import { pending } from '../parts/loaded.js';
+import { html, part } from '../parts/markup.js';
 import { RunForm } from '../parts/run-form.js';
 import { RunHistory } from '../parts/run-history.js';
 import { ViewHead } from '../parts/view-head.js';
+import { useTexts } from '../state/language.js';
+import { useLoaded } from '../state/use-loaded.js';
 
 /** Choose a run, or one of those that have been. */
 export function NewRun({ query }: { readonly query: URLSearchParams }): VNode {

@@ -1,24 +1,26 @@
 import { type VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { lanesOf } from '../core/lanes.js';
-import { address } from '../core/route.js';
-import { useAction } from '../core/use-action.js';
-import { useRun } from '../core/use-run.js';
+import { type RunConfig, type RunRecord } from '../../src/contract/lab-runs.js';
 import { Failure } from '../client/http.js';
-import { type FullRun, type RunConfig, stopRun } from '../client/runs.js';
+import { stopRun } from '../client/runs.js';
+import { lanesOf } from '../display/lanes.js';
 import { Icon } from '../parts/icon.js';
 import { pending, Trouble } from '../parts/loaded.js';
+import { html, part } from '../parts/markup.js';
 import { RunBoard } from '../parts/run-board.js';
 import { ViewHead } from '../parts/view-head.js';
+import { useTexts } from '../state/language.js';
+import { address } from '../state/route.js';
+import { withToken } from '../state/token.js';
+import { useAction } from '../state/use-action.js';
+import { useRun } from '../state/use-run.js';
 
 /** One run, live or from the history. */
 export function RunView({ id }: { readonly id: string }): VNode {
   const t = useTexts();
   const loaded = useRun(id);
   const back = { href: address('run'), text: t.run.back };
-  if (loaded.value) return part(Board, { run: loaded.value });
+  if (loaded.value) return part(Board, { run: loaded.value, failure: loaded.error });
   const unknown = loaded.error instanceof Failure && loaded.error.status === 404;
   return html`
     ${part(ViewHead, { title: t.run.title, back })}
@@ -26,11 +28,17 @@ export function RunView({ id }: { readonly id: string }): VNode {
   `;
 }
 
-function Board({ run }: { readonly run: FullRun }): VNode {
+interface BoardProps {
+  readonly run: RunRecord;
+  /** Why the run cannot be followed any further. */
+  readonly failure: unknown;
+}
+
+function Board({ run, failure }: BoardProps): VNode {
   const t = useTexts();
   const { id, config, state, startedAt } = run;
   const lanes = useMemo(() => lanesOf(run), [run]);
-  const stop = useAction(() => stopRun(id));
+  const stop = useAction(() => withToken((token) => stopRun(id, token)));
   const running = state === 'running';
   const lead = t.run.config(config.stock, config.buyers, config.requests, config.instances);
   return html`
@@ -49,6 +57,7 @@ function Board({ run }: { readonly run: FullRun }): VNode {
       }
     </p>
     ${run.error !== undefined && part(Trouble, { error: new Error(run.error) })}
+    ${failure !== undefined && part(Trouble, { error: failure })}
     ${stop.error !== undefined && part(Trouble, { error: stop.error })}
     ${part(RunBoard, { lanes, running })}
   `;

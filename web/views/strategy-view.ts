@@ -1,16 +1,17 @@
 import { type VNode } from 'preact';
-import { useTexts } from '../core/language.js';
-import { html, part } from '../core/markup.js';
-import { address } from '../core/route.js';
-import { lessonOf, titleOf } from '../core/strategy-texts.js';
 import { listStrategies } from '../client/strategies.js';
+import { lessonOf, titleOf } from '../display/strategy-texts.js';
 import { Breaks } from '../parts/breaks.js';
 import { LessonView } from '../parts/lesson-view.js';
-import { pending, useLoaded } from '../parts/loaded.js';
+import { pending } from '../parts/loaded.js';
+import { html, part } from '../parts/markup.js';
 import { StrategyExperiments } from '../parts/strategy-experiments.js';
 import { StrategyFacts } from '../parts/strategy-facts.js';
 import { StrategyRuns } from '../parts/strategy-runs.js';
 import { ViewHead } from '../parts/view-head.js';
+import { useTexts } from '../state/language.js';
+import { address } from '../state/route.js';
+import { useLoaded } from '../state/use-loaded.js';
 
 /** One strategy: its idea, its source, what it sends, what breaks it, and what came of it. */
 export function StrategyView({ name }: { readonly name: string }): VNode {

@@ -1,13 +1,13 @@
 import { type VNode } from 'preact';
-import { html, part } from '../core/markup.js';
-import { useTexts } from '../core/language.js';
-import { useStore } from '../core/store.js';
-import { connection } from '../client/system.js';
-import { LockTable } from '../parts/lock-table.js';
 import { Loading } from '../parts/loaded.js';
+import { LockTable } from '../parts/lock-table.js';
+import { html, part } from '../parts/markup.js';
 import { PoolMeters } from '../parts/pool-meters.js';
 import { ProcessList } from '../parts/process-list.js';
 import { ViewHead } from '../parts/view-head.js';
+import { connection } from '../state/connection.js';
+import { useTexts } from '../state/language.js';
+import { useStore } from '../state/store.js';
 
 /** What runs, and what it holds, at this moment. */
 export function SystemView(): VNode {

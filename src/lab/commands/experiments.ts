@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { CLAIM_IDS, INTERLEAVING_IDS, SENTENCES, type ShownId } from '../../contract/claims.js';
 import { declaredStrategies } from '../../strategies/support/strategy-classes.js';
 import { readArguments } from '../arguments.js';
 import { UsageError } from '../errors.js';
@@ -7,12 +8,12 @@ import { allExperiments, named } from '../experiments/catalogue.js';
 import { EvidenceStore } from '../experiments/evidence-store.js';
 import { type Evidence } from '../experiments/evidence.js';
 import { type Experiment } from '../experiments/experiment.js';
-import { byInterleaving, INTERLEAVINGS } from '../experiments/interleavings.js';
 import { Laboratory } from '../experiments/laboratory.js';
 import { type Matrix, matrixOf, partOf } from '../experiments/matrix/matrix.js';
 import { matrixPage } from '../experiments/matrix/page.js';
 import { matrixTable } from '../experiments/matrix/table.js';
 import { matrixText } from '../experiments/matrix/text.js';
+import { experimentsShowing } from '../experiments/shown-claims.js';
 import { headline, story } from '../experiments/story.js';
 import { interruption, whenAborted } from '../interruption.js';
 import { ROOT } from '../paths.js';
@@ -88,22 +89,21 @@ function choose(all: readonly Experiment[], names: readonly string[]): Experimen
 
 function list(experiments: readonly Experiment[]): number {
   for (const experiment of experiments) terminal.print(listing(experiment));
-  terminal.print(`\n${interleavings(experiments)}`);
+  terminal.print(`\nThe claims that they show:\n${shown(experiments, CLAIM_IDS)}`);
+  terminal.print(`\nThe interleavings that they show:\n${shown(experiments, INTERLEAVING_IDS)}`);
   return 0;
 }
 
-function listing({ id, title, claims, missing }: Experiment): string {
+function listing({ id, title, missing }: Experiment): string {
   const why = missing?.();
-  return `${id.padEnd(36)} ${title} ${terminal.dim(`[${claims.join(' ')}]`)}${why ? ` (not here: ${why})` : ''}`;
+  return `${id.padEnd(36)} ${title}${why ? ` (cannot run here: ${why})` : ''}`;
 }
 
-function interleavings(experiments: readonly Experiment[]): string {
-  return [...byInterleaving(experiments)]
-    .filter(([, shownBy]) => shownBy.length > 0)
-    .map(([name, shownBy]) => {
-      const title = `${name.padEnd(3)} ${INTERLEAVINGS.get(name) ?? ''}`;
-      return `${title.padEnd(52)} ${terminal.dim(shownBy.map(({ id }) => id).join(' '))}`;
-    })
+function shown(experiments: readonly Experiment[], ids: readonly ShownId[]): string {
+  return ids
+    .map((id) => ({ id, shownBy: experimentsShowing(experiments, id).map((one) => one.id) }))
+    .filter(({ shownBy }) => shownBy.length > 0)
+    .map(({ id, shownBy }) => `${id.padEnd(3)} ${SENTENCES[id]}\n    ${terminal.dim(shownBy.join(' '))}`)
     .join('\n');
 }
 

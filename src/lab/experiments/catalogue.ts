@@ -19,6 +19,9 @@ export function allExperiments(strategies: readonly StrategyListing[]): Experime
 export function named(experiments: readonly Experiment[], name: string): Experiment[] {
   return experiments.filter(
     ({ id, fault, strategy, claims }) =>
-      id === name || fault === name || strategy === name || claims.includes(name.toUpperCase()),
+      id === name ||
+      fault === name ||
+      strategy === name ||
+      claims.some((claim) => claim === name.toUpperCase()),
   );
 }

@@ -1,3 +1,4 @@
+import { type ShownId } from '../../contract/claims.js';
 import { type Evidence, type Expectation, type Finding, meets, type Proof } from './evidence.js';
 import { type Audience, Recorder } from './recorder.js';
 import { Scene } from './scene.js';
@@ -14,8 +15,8 @@ export interface Experiment {
   /** Its name in the command line and in the URL. */
   readonly id: string;
   readonly title: string;
-  /** What it shows, of CLAIMS and of the list of interleavings. */
-  readonly claims: readonly string[];
+  /** The claims and interleavings that it shows. */
+  readonly claims: readonly ShownId[];
   readonly strategy: string;
   /** The fault by its name in `breaksUnder`, or `none` for a twin that shows the same steps without it. */
   readonly fault: string;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
+import { type ShownId } from '../../../contract/claims.js';
 import { type StrategyListing } from '../../../contract/strategy.js';
 import { resume } from '../../faults/pause.js';
 import { type Buyer } from '../buyer.js';
@@ -17,8 +18,8 @@ export interface Scenario {
   /** The head of its column, in as few words as possible. */
   readonly label: string;
   /** What every cell shows, and what single ones show beside it, by their strategies. */
-  readonly claims: readonly string[];
-  readonly claimsOf?: Readonly<Record<string, readonly string[]>>;
+  readonly claims: readonly ShownId[];
+  readonly claimsOf?: Readonly<Record<string, readonly ShownId[]>>;
   readonly lease: LeaseLength;
   readonly stock: number;
   /** True, or why the fault cannot reach this strategy. */

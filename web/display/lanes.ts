@@ -1,4 +1,4 @@
-import { type FullRun, type Result, type Sample } from '../client/runs.js';
+import { type LoadResult, type RunRecord, type Sample } from '../../src/contract/lab-runs.js';
 
 /** What one strategy did in one run: the unit that charts and verdicts show, alone or beside others. */
 export interface Lane {
@@ -10,14 +10,14 @@ export interface Lane {
   readonly stock: number;
   readonly requests: number;
   readonly samples: readonly Sample[];
-  readonly result: Result | undefined;
+  readonly result: LoadResult | undefined;
   /** Its colour: 1 to 4. */
   readonly hue: number;
 }
 
 export const MAX_LANES = 4;
 
-export function lanesOf({ id, config, samples, results }: FullRun): Lane[] {
+export function lanesOf({ id, config, samples, results }: RunRecord): Lane[] {
   return config.strategies.map((strategy, index) => ({
     key: `${id}:${strategy}`,
     strategy,

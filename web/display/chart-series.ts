@@ -1,7 +1,14 @@
-import { type Series } from '../parts/chart.js';
+import { type Sample } from '../../src/contract/lab-runs.js';
 import { type Texts } from '../texts/en.js';
 import { type Lane } from './lanes.js';
-import { type Sample } from '../client/runs.js';
+
+export interface Series {
+  readonly label: string;
+  /** A colour of tokens.css. */
+  readonly token: string;
+  readonly dash?: readonly number[];
+  readonly points: readonly (readonly [x: number, y: number])[];
+}
 
 const DASHES = [5, 4];
 const DOTS = [2, 4];

@@ -1,4 +1,4 @@
-import { recall, remember } from './kept.js';
+import { recall, remember } from './storage.js';
 import { Store } from './store.js';
 
 export const THEMES = ['system', 'light', 'dark'] as const;

@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'preact/hooks';
-import { Declined } from '../client/token.js';
+import { Declined } from './token.js';
 
 export interface Action {
   readonly busy: boolean;

@@ -1,10 +1,10 @@
-import { type Strategy } from '../client/strategies.js';
+import { type StrategyListing } from '../../src/contract/strategy.js';
 import { type Texts } from '../texts/en.js';
 
 /** A strategy describes itself in English; a language that has words of its own for it is preferred. */
-export const titleOf = (t: Texts, { name, title }: Pick<Strategy, 'name' | 'title'>): string =>
+export const titleOf = (t: Texts, { name, title }: Pick<StrategyListing, 'name' | 'title'>): string =>
   t.strategyTexts[name]?.title ?? title;
-export const lessonOf = (t: Texts, { name, teaches }: Pick<Strategy, 'name' | 'teaches'>): string =>
+export const lessonOf = (t: Texts, { name, teaches }: Pick<StrategyListing, 'name' | 'teaches'>): string =>
   t.strategyTexts[name]?.teaches ?? teaches;
 export const faultOf = (t: Texts, fault: string): string => t.faults[fault] ?? fault;
 

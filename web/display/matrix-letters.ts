@@ -1,5 +1,5 @@
-import { type Letter } from '../client/experiments.js';
-import { type Tone } from '../client/verdict.js';
+import { type Letter } from '../../src/contract/matrix.js';
+import { type Tone } from './tones.js';
 
 export const LETTERS = ['S', 'U', 'L', 'D', 'A'] as const satisfies readonly Letter[];
 

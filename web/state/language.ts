@@ -1,6 +1,6 @@
 import { en, type Texts } from '../texts/en.js';
 import { zh } from '../texts/zh.js';
-import { recall, remember } from './kept.js';
+import { recall, remember } from './storage.js';
 import { Store, useStore } from './store.js';
 
 export const LANGUAGES = {
@@ -33,5 +33,3 @@ language.watch(apply);
 apply();
 
 export const useTexts = (): Texts => LANGUAGES[useStore(language)].texts;
-/** Outside of components: error messages that are made before they are shown. */
-export const texts = (): Texts => LANGUAGES[language.value].texts;

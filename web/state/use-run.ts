@@ -1,22 +1,25 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type FullRun, followRun, readRun, type Result, type Sample } from '../client/runs.js';
-import { type Loaded, useLoaded } from '../parts/loaded.js';
+import { type LoadResult, type RunRecord, type Sample } from '../../src/contract/lab-runs.js';
+import { followRun, readRun } from '../client/runs.js';
+import { type Loaded, useLoaded } from './use-loaded.js';
 
 interface Live {
   readonly id: string;
   readonly samples: Readonly<Record<string, readonly Sample[]>>;
-  readonly results: readonly Result[];
+  readonly results: readonly LoadResult[];
 }
 
 /** A run as it is now: the record of one that is over, or of one under way with all that has been measured so far. */
-export function useRun(id: string): Loaded<FullRun> {
+export function useRun(id: string): Loaded<RunRecord> {
   const loaded = useLoaded((signal) => readRun(id, signal), id);
   const [live, setLive] = useState<Live>({ id, samples: {}, results: [] });
+  const [failure, setFailure] = useState<unknown>(undefined);
   const running = loaded.value?.state === 'running';
   useEffect(() => {
     if (!running) return undefined;
     // The stream begins with everything there was, so nothing is missing after a reload in the middle.
     setLive({ id, samples: {}, results: [] });
+    setFailure(undefined);
     return followRun(id, {
       sample: (sample) => {
         setLive((before) => ({ ...before, samples: withSample(before.samples, sample) }));
@@ -25,10 +28,12 @@ export function useRun(id: string): Loaded<FullRun> {
         setLive((before) => ({ ...before, results: [...before.results, result] }));
       },
       end: loaded.again,
+      failed: setFailure,
     });
   }, [id, running]);
   if (!running || live.id !== id) return loaded;
-  return { ...loaded, value: { ...loaded.value, samples: live.samples, results: live.results } };
+  const value = { ...loaded.value, samples: live.samples, results: live.results };
+  return { ...loaded, value, error: failure };
 }
 
 function withSample(samples: Live['samples'], sample: Sample): Live['samples'] {

@@ -1,11 +1,11 @@
-import { texts } from '../core/language.js';
-import { recall, remember } from '../core/kept.js';
-import { Store } from '../core/store.js';
-import { Failure } from './http.js';
+import { Failure } from '../client/http.js';
+import { recall, remember } from './storage.js';
+import { Store } from './store.js';
 
 /** The question for the token, while it is open. */
 export interface TokenQuestion {
-  readonly complaint: string | undefined;
+  /** The server refused the token that was given before. */
+  readonly wrong: boolean;
   readonly answer: (token: string | undefined) => void;
 }
 
@@ -30,9 +30,9 @@ export class Declined extends Error {}
 
 /** Does what needs the token: asks for it once, and again while it is not the right one. */
 export async function withToken<T>(work: (token: string) => Promise<T>): Promise<T> {
-  let complaint: string | undefined;
+  let wrong = false;
   for (;;) {
-    const given = token ?? (await ask(complaint));
+    const given = token ?? (await ask(wrong));
     if (given === undefined) throw new Declined();
     try {
       const done = await work(given);
@@ -41,15 +41,15 @@ export async function withToken<T>(work: (token: string) => Promise<T>): Promise
     } catch (error) {
       if (!(error instanceof Failure) || error.status !== 401) throw error;
       keep(undefined);
-      complaint = texts().token.wrong;
+      wrong = true;
     }
   }
 }
 
-function ask(complaint: string | undefined): Promise<string | undefined> {
+function ask(wrong: boolean): Promise<string | undefined> {
   return new Promise((resolve) => {
     tokenQuestion.set({
-      complaint,
+      wrong,
       answer: (given) => {
         tokenQuestion.set(undefined);
         resolve(given);

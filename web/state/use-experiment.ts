@@ -1,23 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
-import {
-  type Actor,
-  type Evidence,
-  type Experiment,
-  followExperiment,
-  listExperiments,
-  type Proof,
-  readEvidence,
-  startExperiment,
-  type Step,
-} from '../client/experiments.js';
-import { type Loaded, useLoaded } from '../parts/loaded.js';
+import { type Actor, type Evidence, type Proof, type Step } from '../../src/contract/evidence.js';
+import { type ExperimentView } from '../../src/contract/lab-experiments.js';
+import { followExperiment, listExperiments, readEvidence, startExperiment } from '../client/experiments.js';
+import { withToken } from './token.js';
 import { type Action, useAction } from './use-action.js';
+import { type Loaded, useLoaded } from './use-loaded.js';
 
 export interface Told {
-  readonly experiment: Experiment | undefined;
+  readonly experiment: ExperimentView | undefined;
   readonly evidence: Evidence | undefined;
   /** The same experiment without its fault. */
-  readonly twin: Experiment | undefined;
+  readonly twin: ExperimentView | undefined;
 }
 
 /** What has happened so far in an experiment that runs at this moment. */
@@ -30,8 +23,8 @@ export interface LiveStory {
 export interface ExperimentState {
   readonly loaded: Loaded<Told>;
   readonly live: LiveStory | undefined;
-  /** Why the last try came to nothing, in a sentence. */
-  readonly failure: string | undefined;
+  /** Why the last attempt has no result. */
+  readonly failure: unknown;
   readonly run: Action;
 }
 
@@ -39,12 +32,12 @@ export interface ExperimentState {
 export function useExperiment(id: string): ExperimentState {
   const loaded = useLoaded((signal) => read(id, signal), id);
   const [live, setLive] = useState<LiveStory | undefined>(undefined);
-  const [failure, setFailure] = useState<string | undefined>(undefined);
+  const [failure, setFailure] = useState<unknown>(undefined);
   const running = live !== undefined;
   const known = loaded.value?.evidence?.actors ?? [];
   const run = useAction(async () => {
     setFailure(undefined);
-    await startExperiment(id);
+    await withToken((token) => startExperiment(id, token));
     setLive({ actors: known, steps: [], proofs: [] });
   });
   useEffect(() => {
@@ -61,8 +54,12 @@ export function useExperiment(id: string): ExperimentState {
       },
       end: ({ verdict, why }) => {
         setLive(undefined);
-        if (verdict === undefined) setFailure(why);
+        if (verdict === undefined) setFailure(new Error(why));
         loaded.again();
+      },
+      failed: (caught) => {
+        setLive(undefined);
+        setFailure(caught);
       },
     });
   }, [id, running]);

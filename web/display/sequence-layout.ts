@@ -1,4 +1,4 @@
-import { type Actor, type Step } from '../client/experiments.js';
+import { type Actor, type Step } from '../../src/contract/evidence.js';
 
 /** A step, where it is drawn. */
 export interface Drawn {
