@@ -1,7 +1,7 @@
 import { type Redis } from 'ioredis';
 import { type Connection } from 'mysql2/promise';
 import { SERVICE_ACCOUNT } from '../src/lab/engines/redis.js';
-import { TcpProxy } from '../src/lab/faults/tcp-proxy.js';
+import { TcpProxy } from '../src/lab/tcp-proxy.js';
 import { labConnection } from '../src/lab/servers.js';
 import { type Goods } from '../src/stock/goods.entity.js';
 import { eventually } from './support/eventually.js';

@@ -5,7 +5,7 @@ import {
   type Spread,
 } from '../../contract/lab-runs.js';
 import { Latencies } from '../load/latencies.js';
-import { type Tally } from '../load/tally.js';
+import { type OutcomeTally } from '../load/tally.js';
 import { type Speed } from './comparison.js';
 
 /** Adds the rounds of one strategy on so many instances up. */
@@ -17,7 +17,7 @@ export class Rounds {
 
   constructor(readonly instances: number) {}
 
-  add(tally: Tally): void {
+  add(tally: OutcomeTally): void {
     this.measured.push(tally.measured());
     this.latencies.add(tally.times.latencies);
     this.lockWaits.add(tally.times.waits);

@@ -2,7 +2,7 @@ import { isReceipt } from '../../contract/guards.js';
 import { type Receipt } from '../../contract/receipt.js';
 
 /** What a buyer knows after one request: it happened, it surely did not, or nobody can say. */
-export type Answer =
+export type BuyerAnswer =
   | { readonly kind: 'sold'; readonly receipt: Receipt }
   | { readonly kind: 'soldOut' }
   | { readonly kind: 'refused'; readonly status: number; readonly type: string; readonly comeBackMs?: number }
@@ -12,7 +12,7 @@ export type Answer =
 const DEFAULT_RETRY_AFTER_S = 1;
 
 /** Reads one HTTP answer. Only a status that promises that nothing happened counts as a refusal. */
-export function readAnswer(status: number, body: string, retryAfter: string | undefined): Answer {
+export function readAnswer(status: number, body: string, retryAfter: string | undefined): BuyerAnswer {
   const content = parse(body);
   if (status === 200) {
     return isReceipt(content)

@@ -6,7 +6,7 @@ import { LabError } from '../errors.js';
 import { buyAll } from './crowd.js';
 import { isKept, runVerdict } from './judgement.js';
 import { reconcileReceipts } from './receipt-reconciliation.js';
-import { GATEWAY, Tally } from './tally.js';
+import { GATEWAY, OutcomeTally } from './tally.js';
 import { type Target } from './target.js';
 import { explain } from './texts.js';
 
@@ -31,7 +31,7 @@ export interface Watcher {
   readonly stop: AbortSignal;
   readonly onSample?: (sample: Sample) => void;
   /** Gets the counts themselves in the end, for adding several runs up. */
-  readonly onTally?: (tally: Tally) => void;
+  readonly onTally?: (tally: OutcomeTally) => void;
 }
 
 export const SAMPLE_EVERY_MS = 500;
@@ -49,7 +49,7 @@ export async function runLoad(
 ): Promise<LoadResult> {
   const { safe } = target.strategy(strategy);
   const runId = await target.reset(load.stock);
-  const tally = new Tally(strategy, load.stock, Math.min(load.buyers, load.requests));
+  const tally = new OutcomeTally(strategy, load.stock, Math.min(load.buyers, load.requests));
   await sampled(tally, watcher.onSample, () =>
     crowd(target, `/goods/${target.goodsId}/deduct/${strategy}`, load, tally, watcher.stop),
   );
@@ -88,7 +88,7 @@ export async function crowd(
   target: Target,
   path: string,
   load: Load,
-  tally: Tally,
+  tally: OutcomeTally,
   stop: AbortSignal,
 ): Promise<void> {
   const { buyers, requests, retry, quantity, instances, seconds } = load;
@@ -110,7 +110,7 @@ export async function crowd(
 }
 
 async function sampled(
-  tally: Tally,
+  tally: OutcomeTally,
   onSample: Watcher['onSample'],
   work: () => Promise<void>,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Fairness, type LoadMeasurements, type Outcome, type Sample } from '../../contract/lab-runs.js';
 import { type Receipt } from '../../contract/receipt.js';
-import { type Answer } from './answer.js';
+import { type BuyerAnswer } from './answer.js';
 import { type BuyerTotals, fairnessOf } from './fairness.js';
 import { Latencies } from './latencies.js';
 
@@ -8,7 +8,7 @@ import { Latencies } from './latencies.js';
 export const GATEWAY = 'gateway';
 
 /** Counts what a crowd is told. */
-export class Tally {
+export class OutcomeTally {
   readonly orderIds: number[] = [];
   private readonly outcomes: Record<Outcome, number> = { sold: 0, soldOut: 0, refused: 0, unknown: 0 };
   private readonly perInstance = new Map<string, number>();
@@ -42,7 +42,7 @@ export class Tally {
   }
 
   /** A purchase has its answer, after `ms`. */
-  record(buyer: number, answer: Answer, instance: string, ms: number): void {
+  record(buyer: number, answer: BuyerAnswer, instance: string, ms: number): void {
     this.outcomes[answer.kind] += 1;
     this.latencies.record(ms);
     this.lately.record(ms);
@@ -56,7 +56,7 @@ export class Tally {
     if (answer.kind === 'sold') this.recordSale(answer.receipt);
     if (answer.kind === 'refused') {
       increment(this.problems, answer.type || `status ${answer.status}`);
-      // Told to come back, but the load was over, or the buyer had had enough.
+      // BuyerReply to come back, but the load was over, or the buyer had had enough.
       if (answer.comeBackMs !== undefined) this.comebacks += 1;
     }
     if (answer.kind === 'unknown') increment(this.problems, answer.why);
