@@ -1,10 +1,10 @@
 import { type ExperimentView } from '../../../contract/lab-experiments.js';
 import { type StrategyListing } from '../../../contract/strategy.js';
-import { allExperiments } from '../../experiments/catalogue.js';
-import { type Evidence } from '../../evidence/evidence.js';
 import { type EvidenceStore } from '../../evidence/evidence-store.js';
-import { type Experiment } from '../../experiments/experiment.js';
+import { type Evidence } from '../../evidence/evidence.js';
+import { allExperiments } from '../../experiments/catalogue.js';
 import { ExperimentRunner } from '../../experiments/experiment-runner.js';
+import { type Experiment } from '../../experiments/experiment.js';
 import { type Matrix, matrixOf } from '../../experiments/matrix/matrix.js';
 import { type Report } from '../../processes/supervisor.js';
 import { EventLog, type Events } from '../event-log.js';

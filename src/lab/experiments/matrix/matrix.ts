@@ -1,7 +1,6 @@
-import { type Cell, type Matrix } from '../../../contract/matrix.js';
+import { type Cell, letterOf, type Matrix } from '../../../contract/matrix.js';
 import { type StrategyListing } from '../../../contract/strategy.js';
 import { type Evidence } from '../../evidence/evidence.js';
-import { letterOf } from '../../evidence/verdict-letters.js';
 import { COLUMNS } from './columns.js';
 import { cell, cellName, type Scenario } from './scenario.js';
 
