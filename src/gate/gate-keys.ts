@@ -9,6 +9,8 @@ export interface GateKeys {
   readonly returns: string;
   /** A stream of orders that were accepted here and are written to MySQL later. */
   readonly orders: string;
+  /** Names the last closing of the gate: only the process that did it may open the next one. */
+  readonly closing: string;
 }
 
 /** Every goods that has, or had, a gate. */
@@ -23,6 +25,7 @@ export function gateKeys(goodsId: number): GateKeys {
     reservations: key('reservations'),
     returns: key('returns'),
     orders: key('orders'),
+    closing: key('closing'),
   };
 }
 

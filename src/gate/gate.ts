@@ -95,6 +95,11 @@ export class Gate {
     return written;
   }
 
+  /** Says which orders the move could not keep; called after its COMMIT. */
+  report(goodsId: number, written: Written): void {
+    this.writer.report(goodsId, written);
+  }
+
   private once(
     goodsId: number,
     { shared }: { readonly shared: boolean },
@@ -144,25 +149,37 @@ export class Gate {
       [goodsId],
     );
     if (row?.gateId !== id) return;
-    const accepted = await this.close(goodsId, 'missing');
+    const closing = randomUUID();
+    const accepted = await this.close(goodsId, 'missing', closing);
     if (!accepted) return;
     const { runId, inventory } = row;
     const owed = await this.notInLedger(
       sql,
       accepted.filter((order) => order.runId === runId),
     );
-    const { gate, stock, reservations, returns, orders } = gateKeys(goodsId);
+    const keys = gateKeys(goodsId);
+    const { gate, stock, reservations, returns, orders } = keys;
     await this.redis.run(async (client) => {
       await client.sadd(ALL_GATES, goodsId);
-      await OPEN.run(client, [gate, stock, reservations, returns, orders], [id, runId, inventory - owed]);
+      await OPEN.run(
+        client,
+        [gate, stock, reservations, returns, orders, keys.closing],
+        [id, runId, inventory - owed, closing],
+      );
     });
   }
 
   /** The accepted orders that wait for MySQL, or undefined when the wrong gate is gone already. */
-  private async close(goodsId: number, wrong: WrongGate): Promise<AcceptedOrder[] | undefined> {
-    const { gate, orders } = gateKeys(goodsId);
+  private async close(
+    goodsId: number,
+    wrong: WrongGate,
+    closing: string = randomUUID(),
+  ): Promise<AcceptedOrder[] | undefined> {
+    const keys = gateKeys(goodsId);
     const id = wrong === 'any' ? '*' : wrong === 'missing' ? '' : wrong.id;
-    const answer = await this.redis.run((client) => CLOSE.run(client, [gate, orders], [id]));
+    const answer = await this.redis.run((client) =>
+      CLOSE.run(client, [keys.gate, keys.orders, keys.closing], [id, closing]),
+    );
     return answer?.map(acceptedOrder);
   }
 

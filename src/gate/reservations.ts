@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { AlreadySold, Conflict, OutcomeUnknown } from '../errors.js';
+import { AlreadySold, Conflict, OutcomeUnknown, SoldOut } from '../errors.js';
 import { Script } from '../locks/index.js';
 import { RedisConnection } from '../redis/redis.module.js';
 import { type DeductOrder } from '../strategies/strategy.js';
@@ -9,6 +9,7 @@ import { answerKey, gateKeys } from './gate-keys.js';
 
 const GIVE_BACK = new Script<0 | 1>(new URL('./give-back.lua', import.meta.url));
 const CLAIM_KEY = new Script<'no-gate' | 'repeated' | 'claimed'>(new URL('./claim-key.lua', import.meta.url));
+const SOLD_OUT = new Script<0 | 1>(new URL('./sold-out.lua', import.meta.url));
 const RELEASE_KEY = new Script<0 | 1>(new URL('./release-key.lua', import.meta.url));
 
 /** The claim of a key outlives the gate that its order passed: the reconciler replaces that one first. */
@@ -80,6 +81,15 @@ export class Reservations {
   async completeReturn(goodsId: number, orderId: number): Promise<void> {
     const { stock, returns } = gateKeys(goodsId);
     await this.redis.run((client) => GIVE_BACK.run(client, [stock, returns], [orderId]));
+  }
+
+  /** What to tell an order that found too little in Redis: sold out, or to look again when the orders in flight have ended. */
+  async afterTooFew({ goodsId, quantity }: DeductOrder, runId: number): Promise<SoldOut | Conflict> {
+    const { gate, stock, reservations } = gateKeys(goodsId);
+    const soldOut = await this.redis.run((client) =>
+      SOLD_OUT.run(client, [gate, stock, reservations], [runId, quantity]),
+    );
+    return soldOut ? new SoldOut(goodsId, runId, quantity) : new Conflict();
   }
 
   /** Redis does not have the stock: it is moved there, and the order is tried again. */

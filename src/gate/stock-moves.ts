@@ -3,7 +3,6 @@ import { Database } from '../database/database.js';
 import { Segments } from '../goods/segments.js';
 import { lockStock } from '../goods/stock.js';
 import { Gate } from './gate.js';
-import { OrderWriter } from './order-writer.js';
 
 /** Brings the stock of a goods back into its row, for a strategy that sells from there (docs/adr/0020). */
 @Injectable()
@@ -14,7 +13,6 @@ export class StockMoves {
     private readonly database: Database,
     private readonly segments: Segments,
     private readonly gate: Gate,
-    private readonly writer: OrderWriter,
   ) {}
 
   /** One move at a time serves all orders of this instance that wait for it. */
@@ -35,6 +33,6 @@ export class StockMoves {
       },
       { goodsId },
     );
-    if (written) this.writer.report(goodsId, written);
+    if (written) this.gate.report(goodsId, written);
   }
 }

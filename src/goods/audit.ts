@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, Logger } from '@nestjs/common';
+import { type Judgement, type Audit } from '../contract/audit.js';
 import { Database } from '../database/database.js';
 import { UnknownGoods } from '../errors.js';
 import { Gate, type GateState } from '../gate/gate.js';
@@ -7,18 +8,7 @@ import { inFlight as quantityInFlight } from '../gate/in-flight.js';
 import { LedgerTotals } from './ledger-totals.js';
 import { OneAtATime } from './one-at-a-time.js';
 import { type StockPlace } from './stock.js';
-import { judge, type Judgement } from './verdict.js';
-
-export interface Audit extends Judgement {
-  readonly runId: number;
-  readonly initial: number;
-  readonly sold: number;
-  readonly remaining: number;
-  readonly redisRemaining: number | null;
-  /** Accepted in Redis and not in the ledger yet, or returned in the ledger and not in Redis yet; null while Redis does not answer. */
-  readonly inFlight: number | null;
-  readonly orders: number;
-}
+import { judge } from './verdict.js';
 
 interface RunRow {
   readonly runId: number;

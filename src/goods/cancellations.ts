@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type Cancellation } from '../contract/order.js';
 import { Database } from '../database/database.js';
 import { type Sql } from '../database/sql.js';
 import { RunEnded } from '../errors.js';
@@ -8,16 +9,6 @@ import { Ledger } from './ledger.js';
 import { type Sale, Sales } from './sales.js';
 import { lockSegment, readSplitStock, writeRow, writeSegment } from './segments.js';
 import { lockStock } from './stock.js';
-
-export interface Cancellation {
-  readonly orderId: number;
-  readonly returnId: number;
-  readonly goodsId: number;
-  readonly quantity: number;
-  readonly remaining: number;
-  /** False when an earlier call had returned the stock already. */
-  readonly returned: boolean;
-}
 
 /** The writer of a returned stock row: never the name of a strategy, so every absolute write compares the version. */
 const RETURN = 'return';

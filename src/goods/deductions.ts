@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { type Receipt, type SignedReceipt } from '../contract/receipt.js';
 import { DUPLICATE_ENTRY, mysqlErrno } from '../database/mysql-errors.js';
 import { Shares } from '../database/shares.js';
 import { AlreadySold, Busy, SoldOut, StockElsewhere } from '../errors.js';
@@ -10,7 +11,7 @@ import { StrategyRegistry } from '../strategies/registry.js';
 import { type BasketOrder, type Deduction, type DeductOrder } from '../strategies/strategy.js';
 import { CancelTokens } from './cancel-tokens.js';
 import { GoodsCache } from './goods-cache.js';
-import { type Receipt, Receipts, requestHash, type SignedReceipt } from './receipts.js';
+import { Receipts, requestHash } from './receipts.js';
 import { Refusals } from './refusals.js';
 
 export interface Answer<T> {

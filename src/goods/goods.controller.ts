@@ -1,17 +1,24 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
+import { type Audit } from '../contract/audit.js';
+import {
+  type NewRun,
+  type SoldOrdersPage,
+  type DeductRequest,
+  type ResetRequest,
+} from '../contract/order.js';
+import { type SignedReceipt } from '../contract/receipt.js';
 import { AdminGuard } from '../http/admin.guard.js';
 import { ClientSignal } from '../http/client-signal.js';
 import { IdempotencyKey } from '../http/idempotency-key.js';
 import { After, DeductBody, GoodsId, ResetBody } from '../http/schemas.js';
-import { type Audit, Auditor } from './audit.js';
+import { Auditor } from './audit.js';
 import { Catalogue } from './catalogue.js';
 import { Deductions } from './deductions.js';
 import { type Goods } from './goods.entity.js';
-import { type SignedReceipt } from './receipts.js';
-import { type NewRun, Runs } from './runs.js';
-import { SoldOrders, type SoldOrdersPage } from './sold-orders.js';
+import { Runs } from './runs.js';
+import { SoldOrders } from './sold-orders.js';
 
 @ApiTags('goods')
 @Controller('goods')
@@ -43,7 +50,7 @@ export class GoodsController {
   async deduct(
     @Param('id', { schema: GoodsId }) goodsId: number,
     @Param('strategy') strategy: string,
-    @Body({ schema: DeductBody }) { quantity }: DeductBody,
+    @Body({ schema: DeductBody }) { quantity }: DeductRequest,
     @IdempotencyKey() idempotencyKey: string | undefined,
     @ClientSignal() signal: AbortSignal,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -60,7 +67,7 @@ export class GoodsController {
   @ApiOperation({ summary: 'Start a new run with this much stock' })
   reset(
     @Param('id', { schema: GoodsId }) id: number,
-    @Body({ schema: ResetBody }) { inventory, stock }: ResetBody,
+    @Body({ schema: ResetBody }) { inventory, stock }: ResetRequest,
   ): Promise<NewRun> {
     return this.runs.reset(id, inventory, stock);
   }

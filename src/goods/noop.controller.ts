@@ -1,8 +1,9 @@
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { type DeductRequest } from '../contract/order.js';
+import { type SignedReceipt } from '../contract/receipt.js';
 import { DeductBody } from '../http/schemas.js';
-import { type SignedReceipt } from './receipts.js';
 
 /** What HTTP alone costs: the same request and the same answer as a sale, without a store behind it. */
 @ApiTags('measuring')
@@ -13,7 +14,7 @@ export class NoopController {
   @Post()
   @HttpCode(200)
   @ApiOperation({ summary: 'Sells nothing: validation and a receipt only, to compare measurements with' })
-  noop(@Body({ schema: DeductBody }) { quantity }: DeductBody): SignedReceipt {
+  noop(@Body({ schema: DeductBody }) { quantity }: DeductRequest): SignedReceipt {
     const { instance } = this.settings;
     return {
       orderId: 0,

@@ -1,14 +1,20 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import {
+  type Cancellation,
+  type OrderStatus,
+  type BasketRequest,
+  type CancelRequest,
+} from '../contract/order.js';
+import { type BasketReceipt } from '../contract/receipt.js';
 import { ClientSignal } from '../http/client-signal.js';
 import { IdempotencyKey } from '../http/idempotency-key.js';
 import { BasketBody, CancelBody, OrderId } from '../http/schemas.js';
-import { type Cancellation, Cancellations } from './cancellations.js';
+import { Cancellations } from './cancellations.js';
 import { Deductions } from './deductions.js';
 import { OrderAccess } from './order-access.js';
-import { type SignedReceipt } from './receipts.js';
-import { type OrderStatus, Sales, statusOf } from './sales.js';
+import { Sales, statusOf } from './sales.js';
 
 @ApiTags('orders')
 @Controller('orders')
@@ -26,11 +32,11 @@ export class OrdersController {
   @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'The same key sells once' })
   async basket(
     @Param('strategy') strategy: string,
-    @Body({ schema: BasketBody }) body: BasketBody,
+    @Body({ schema: BasketBody }) body: BasketRequest,
     @IdempotencyKey() idempotencyKey: string | undefined,
     @ClientSignal() signal: AbortSignal,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<{ orders: SignedReceipt[] }> {
+  ): Promise<BasketReceipt> {
     const items = body.items.toSorted((a, b) => a.goodsId - b.goodsId);
     const answer = await this.deductions.deductAll({ strategy, items, idempotencyKey, signal });
     if (answer.replayed) void reply.header('idempotent-replayed', 'true');
@@ -45,7 +51,7 @@ export class OrdersController {
   })
   async one(
     @Param('orderId', { schema: OrderId }) orderId: number,
-    @Query({ schema: CancelBody }) { cancelToken }: CancelBody,
+    @Query({ schema: CancelBody }) { cancelToken }: CancelRequest,
     @Req() request: FastifyRequest,
   ): Promise<OrderStatus> {
     this.access.require(orderId, request, cancelToken);
@@ -60,7 +66,7 @@ export class OrdersController {
   })
   async cancel(
     @Param('orderId', { schema: OrderId }) orderId: number,
-    @Body({ schema: CancelBody }) { cancelToken }: CancelBody,
+    @Body({ schema: CancelBody }) { cancelToken }: CancelRequest,
     @Req() request: FastifyRequest,
   ): Promise<Cancellation> {
     this.access.require(orderId, request, cancelToken);

@@ -1,22 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { type Receipt } from '../contract/receipt.js';
 import { Database } from '../database/database.js';
 import { IdempotencyConflict, OrderRefused } from '../errors.js';
 import { type BasketOrder } from '../strategies/strategy.js';
-
-/** What the buyer gets for one line of an order. Everything in it is in the ledger, so it can be said again. */
-export interface Receipt {
-  readonly orderId: number;
-  readonly goodsId: number;
-  readonly strategy: string;
-  readonly quantity: number;
-  readonly remaining: number;
-  readonly instance: string;
-  readonly attempts: number;
-  readonly waitedMs: number;
-  /** Only on a receipt that is said again: the order has been cancelled since. */
-  readonly cancelled?: true;
-}
 
 interface Found extends Receipt {
   readonly requestHash: string | null;
@@ -32,11 +19,6 @@ export function requestHash({ strategy, items }: Pick<BasketOrder, 'strategy' | 
   return createHash('sha256')
     .update(JSON.stringify([strategy, lines]))
     .digest('base64url');
-}
-
-/** A receipt as it is handed out, with the secret that cancels the order. */
-export interface SignedReceipt extends Receipt {
-  readonly cancelToken: string;
 }
 
 /** Finds the receipts that an Idempotency-Key already stands for. */

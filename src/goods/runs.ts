@@ -1,14 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { type NewRun } from '../contract/order.js';
 import { Database } from '../database/database.js';
 import { Gate } from '../gate/gate.js';
 import { GoodsCache } from './goods-cache.js';
 import { lockStock } from './stock.js';
-
-export interface NewRun {
-  readonly goodsId: number;
-  readonly runId: number;
-  readonly inventory: number;
-}
 
 /** A reset starts a new run: the stock is set everywhere, and the ledger keeps its old rows under their run. */
 @Injectable()
@@ -21,10 +16,10 @@ export class Runs {
 
   /** `stock`: where the run begins. The first sale by a strategy of the other kind moves it. */
   async reset(goodsId: number, inventory: number, stock: 'mysql' | 'redis' = 'mysql'): Promise<NewRun> {
-    const run = await this.database.transaction(async (sql) => {
+    const { written, ...run } = await this.database.transaction(async (sql) => {
       const ended = await lockStock(sql, goodsId);
       // Orders that Redis has accepted belong to the ended run: they are written before it ends.
-      if (ended.stockIn === 'redis') await this.gate.moveToMysql(sql, goodsId);
+      const written = ended.stockIn === 'redis' ? await this.gate.moveToMysql(sql, goodsId) : undefined;
       // A sale of `segmented` that read the ended run finds its segments empty, and reads again.
       await sql.change('UPDATE stock_segments SET inventory = 0 WHERE run_id = ?', [ended.runId]);
       const { insertId } = await sql.change('INSERT INTO runs (goods_id, initial) VALUES (?, ?)', [
@@ -36,8 +31,9 @@ export class Runs {
                           stock_in = 'mysql', last_writer = 'reset' WHERE id = ?`,
         [inventory, inventory, insertId, goodsId],
       );
-      return { goodsId, runId: insertId, inventory };
+      return { goodsId, runId: insertId, inventory, written };
     });
+    if (written) this.gate.report(goodsId, written);
     // The run exists. Should this fail, the first sale from Redis does it.
     if (stock === 'redis' && this.gate.configured) {
       await this.gate.moveToRedis(goodsId).catch(() => undefined);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type OrderStatus } from '../contract/order.js';
 import { Database } from '../database/database.js';
 import { Busy, EngineUnavailable, OrderRefused, UnknownOrder } from '../errors.js';
 import { Gate } from '../gate/gate.js';
@@ -24,18 +25,6 @@ export type OrderState =
   | { readonly state: 'sold' | 'cancelled'; readonly sale: Sale }
   | { readonly state: 'in-flight' }
   | { readonly state: 'refused'; readonly reason: string };
-
-/** The same as a client sees it. */
-export interface OrderStatus {
-  readonly orderId: number;
-  readonly state: OrderState['state'];
-  readonly reason?: string;
-  readonly goodsId?: number;
-  readonly strategy?: string;
-  readonly quantity?: number;
-  readonly remaining?: number;
-  readonly instance?: string;
-}
 
 export function statusOf(orderId: number, order: OrderState): OrderStatus {
   if (!('sale' in order)) return { orderId, ...order };

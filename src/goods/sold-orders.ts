@@ -1,14 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { type SoldOrdersPage } from '../contract/order.js';
 import { Database } from '../database/database.js';
 import { UnknownGoods } from '../errors.js';
-
-export interface SoldOrdersPage {
-  readonly runId: number;
-  /** By the ids that their buyers were told. */
-  readonly orderIds: readonly number[];
-  /** Where the next page begins, or null when this is the last one. */
-  readonly next: number | null;
-}
 
 const PAGE = 10_000;
 

@@ -54,6 +54,13 @@ export function requireEnough(order: DeductOrder, row: Omit<StockRow, 'version'>
   if (row.inventory < order.quantity) throw new SoldOut(order.goodsId, row.runId, order.quantity);
 }
 
+/** Why a relative write, which demands enough stock, changed nothing. Throws when there is too little, or elsewhere. */
+export async function whyNotTaken(sql: Sql, order: DeductOrder): Promise<Conflict> {
+  // A locking read: a plain one shows the snapshot of this transaction, in which there may have been enough.
+  requireEnough(order, await lockStock(sql, order.goodsId));
+  return new Conflict();
+}
+
 /** Writes the stock that the caller worked out. The run is checked so that a late writer cannot change a new run. */
 export async function writeStock(sql: Sql, order: DeductOrder, row: StockRow): Promise<void> {
   await checkpoint('beforeWrite');

@@ -1,3 +1,6 @@
+import { type Invariant, type Judgement } from '../contract/audit.js';
+import { type Verdict } from '../contract/verdict.js';
+
 /** What the ledger and the stores hold about one run, counted. */
 export interface RunFacts {
   readonly initial: number;
@@ -26,30 +29,6 @@ export interface RunFacts {
   readonly smallestRefused: number | null;
   /** Orders that Redis accepted, whose buyers hold receipts, and that MySQL could not keep. */
   readonly brokenPromises: number;
-}
-
-export const VERDICTS = [
-  'OVERSOLD',
-  'LOST-UPDATE',
-  'LEAKED',
-  'GATE-AHEAD',
-  'DUPLICATE',
-  'FALSE-SOLD-OUT',
-  'UNMATCHED',
-  'SAFE',
-] as const;
-export type Verdict = (typeof VERDICTS)[number];
-
-export interface Invariant {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
-}
-
-export interface Judgement {
-  readonly verdict: Verdict;
-  readonly oversoldBy: number;
-  readonly invariants: readonly Invariant[];
 }
 
 /**

@@ -18,8 +18,6 @@ export class Shutdown implements OnModuleDestroy {
 
   watch(server: FastifyInstance, connections: Connections): void {
     this.connections = connections;
-    server.addHook('onSend', async (_request, reply) => {
-      if (connections.ending) void reply.header('connection', 'close');
-    });
+    connections.announceEnd(server);
   }
 }

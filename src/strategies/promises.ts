@@ -1,13 +1,4 @@
-import { type StrategyMetadata } from './strategy.js';
-
-/** Two promises, because they fail under different faults: docs/promises.md says what each of them means. */
-export interface Promises {
-  readonly neverOversells: { readonly holds: StrategyMetadata['safe']; readonly unless: readonly string[] };
-  /** Nothing that a buyer was told is sold, and no piece of stock, is lost. */
-  readonly losesNothing: { readonly unless: readonly string[] };
-  /** A purchase whose answer is lost is made twice when the client repeats it without an Idempotency-Key. */
-  readonly sellsOnce: { readonly unless: readonly string[] };
-}
+import { type StrategyMetadata, type Promises } from '../contract/strategy.js';
 
 const LOST_REPLY = 'lost-reply';
 

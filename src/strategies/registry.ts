@@ -1,18 +1,17 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import {
+  FAMILIES,
+  type Promises,
+  type StrategyMetadata,
+  type StrategyListing,
+} from '../contract/strategy.js';
 import { InvalidRequest, UnknownStrategy } from '../errors.js';
 import { Engines } from '../health/engines.js';
-import { type Promises, promisesOf } from './promises.js';
-import { type DeductStrategy, FAMILIES, StrategyMark, type StrategyMetadata } from './strategy.js';
+import { promisesOf } from './promises.js';
+import { type DeductStrategy, StrategyMark } from './strategy.js';
 import { switchedOn } from './switched-on.js';
-
-export interface StrategyListing extends StrategyMetadata {
-  readonly promises: Promises;
-  readonly baskets: boolean;
-  /** Are the servers it needs configured and up? */
-  readonly available: boolean;
-}
 
 type BasketStrategy = DeductStrategy & Required<Pick<DeductStrategy, 'deductAll'>>;
 

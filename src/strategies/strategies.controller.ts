@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type StrategyListing, StrategyRegistry } from './registry.js';
+import { type StrategyListing } from '../contract/strategy.js';
+import { StrategyRegistry } from './registry.js';
 
 @ApiTags('strategies')
 @Controller('strategies')

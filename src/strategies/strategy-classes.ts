@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { type Type } from '@nestjs/common';
+import { FAMILIES, type StrategyListing, type StrategyMetadata } from '../contract/strategy.js';
 import { promisesOf } from './promises.js';
-import { type StrategyListing } from './registry.js';
-import { FAMILIES, StrategyMark, type StrategyMetadata } from './strategy.js';
+import { StrategyMark } from './strategy.js';
 
 const ROOT = new URL('.', import.meta.url);
 

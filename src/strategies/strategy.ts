@@ -1,43 +1,7 @@
 import { applyDecorators, Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { type Receipt } from '../goods/receipts.js';
-
-export const FAMILIES = [
-  'unsafe',
-  'process',
-  'database',
-  'redis-stock',
-  'redis-lock',
-  'fencing',
-  'coordination',
-  'queue',
-  /** Mistakes that only an instance of an experiment can make; see `src/specimens`. */
-  'specimen',
-] as const;
-
-/** What a strategy says of itself; `GET /strategies` shows it. */
-export interface StrategyMetadata {
-  /** Its name in the URL. */
-  readonly name: string;
-  readonly family: (typeof FAMILIES)[number];
-  /** Its place in the course, within its family. */
-  readonly lesson: number;
-  readonly title: string;
-  /** Where the stock is counted. */
-  readonly stock: 'mysql' | 'redis';
-  readonly needs: readonly ('mysql' | 'redis' | 'redlock' | 'etcd' | 'zookeeper')[];
-  readonly safe: 'always' | 'while-the-lease-holds' | 'one-process' | 'never';
-  /** Faults, by their names in `faults.ts`, under which it sells what is not there or loses what is. */
-  readonly breaksUnder: readonly string[];
-  /** Those of them that lose stock or an acknowledged order, and do not oversell. */
-  readonly losesUnder?: readonly string[];
-  /** The lesson, in a sentence. */
-  readonly teaches: string;
-  /** When to take it, in a sentence; specimens are never to be taken. */
-  readonly useWhen?: string;
-  /** What it asks for in return, in a sentence. */
-  readonly costs?: string;
-}
+import { type Receipt } from '../contract/receipt.js';
+import { type StrategyMetadata } from '../contract/strategy.js';
 
 export interface DeductOrder {
   readonly goodsId: number;

@@ -1,5 +1,5 @@
 import { type Settings, SettingsError } from '../config/settings.js';
-import { type StrategyMetadata } from './strategy.js';
+import { type StrategyMetadata } from '../contract/strategy.js';
 
 const ALL = 'all';
 

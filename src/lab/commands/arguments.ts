@@ -14,7 +14,7 @@ export function readArguments<O extends Options>(
     return parseArgs({ args, options, allowPositionals: positionals });
   } catch (error) {
     const said = error instanceof Error ? (error.message.split('.')[0] ?? '') : '';
-    throw new UsageError(`${said}. \`lockstock ${command} --help\` lists the options.`);
+    throw new UsageError(`${said}. Run \`lockstock ${command} --help\` for the options.`);
   }
 }
 

@@ -81,7 +81,7 @@ function choose(all: readonly Experiment[], names: readonly string[]): Experimen
     const found = named(all, name);
     if (found.length > 0) return found;
     throw new UsageError(
-      `There is no experiment ${JSON.stringify(name)}. \`lockstock experiments --list\` has them all.`,
+      `There is no experiment ${JSON.stringify(name)}. Run \`lockstock experiments --list\` for all names.`,
     );
   });
   return [...new Set(chosen)];

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type StrategyListing } from '../../strategies/registry.js';
+import { type StrategyListing } from '../../contract/strategy.js';
 import { DataFolder } from '../data-folder.js';
 import { ProcessReaper } from '../processes/process-reaper.js';
 import { allExperiments } from './catalogue.js';

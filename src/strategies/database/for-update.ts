@@ -12,7 +12,7 @@ import {
   Strategy,
 } from '../strategy.js';
 
-/** Lock the rows, look, then write. The lock lasts until COMMIT, so there is room for several goods and for a log. */
+/** Lock the rows, check, then write. The locks last until COMMIT, so one transaction can cover several goods and a log. */
 @Strategy({
   name: 'for-update',
   family: 'database',
@@ -24,8 +24,8 @@ import {
   breaksUnder: ['lost-reply'],
   teaches: 'The row lock lasts until COMMIT, so check and write are one step.',
   useWhen:
-    'Several steps must see the same stock: several goods, a log, a price that depends on what is left.',
-  costs: 'Buyers of one goods pass one by one, and each of them holds a connection while it waits.',
+    'Several steps must see the same stock: several goods, a log, a price that depends on the remaining stock.',
+  costs: 'Buyers of one goods are served one at a time, and each waiter holds a connection.',
 })
 export class ForUpdate implements DeductStrategy {
   constructor(

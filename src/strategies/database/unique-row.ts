@@ -8,7 +8,7 @@ import { LockCounts } from '../../metrics/lock-counts.js';
 import { holding } from '../holding.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
 
-/** A row with a unique key is a lock: INSERT takes it, DELETE gives it back, its expiry saves it from a dead holder. */
+/** A row with a unique key is a lock: INSERT acquires it, DELETE releases it, and it expires if its holder crashes. */
 @Strategy({
   name: 'unique-row',
   family: 'database',
@@ -19,9 +19,9 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause', 'pause-both', 'lost-reply'],
   teaches:
-    'A unique key can only be inserted once, so the INSERT is the lock; its owner may still outsleep it.',
-  useWhen: 'There is a database and nothing else, and what must be locked is not a row of it.',
-  costs: 'Two writes more per sale, to take the lock and to give it back; waiters ask again and again.',
+    'A unique key can be inserted only once, so the INSERT is the lock; its holder may still pause for longer than the lease.',
+  useWhen: 'There is only a database, and the thing to lock is not one of its rows.',
+  costs: 'Two more writes per sale, to acquire and to release the lock; waiters poll.',
 })
 export class UniqueRow implements DeductStrategy {
   private readonly lock: Lock;

@@ -16,9 +16,9 @@ import { retryConflicts } from '../retry.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
 
 /**
- * The lock hands out a number that rises with every grant, and the store refuses a number that is not larger than
- * the last one it saw: a holder who wakes up too late is turned away. Two holders whose numbers are both larger
- * than the stored one still pass, one after the other.
+ * The lock issues a number that increases with every grant, and the store refuses a number that is not larger than the
+ * last one it accepted. A holder that resumes too late is refused. Two holders whose numbers are both larger than the
+ * stored one still pass, one after the other.
  */
 @Strategy({
   name: 'fencing-token',
@@ -30,9 +30,10 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause-both', 'clock-jump', 'eviction', 'lost-reply'],
   teaches:
-    'A store that compares tokens stops a late writer, but not two writers who both carry a larger one.',
-  useWhen: 'A lock with a lease protects a store that can compare a number: a late writer is then refused.',
-  costs: 'One column and one comparison, in a write that is made anyway.',
+    'A store that compares tokens stops a late writer, but not two writers whose tokens are both larger than the stored one.',
+  useWhen:
+    'A lock with a lease protects a store that can compare a number: the store then refuses a late writer.',
+  costs: 'One column and one comparison in a write that is needed anyway.',
 })
 export class FencingToken implements DeductStrategy {
   constructor(

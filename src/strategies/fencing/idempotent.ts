@@ -3,7 +3,7 @@ import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { AlreadySold } from '../../errors.js';
 import { Ledger } from '../../goods/ledger.js';
-import { readStock, requireEnough } from '../../goods/stock.js';
+import { readStock, whyNotTaken } from '../../goods/stock.js';
 import { RedisLocks } from '../redis-locks.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
 
@@ -20,11 +20,10 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   needs: ['mysql', 'redis'],
   safe: 'always',
   breaksUnder: [],
-  teaches:
-    'A purchase that is written down under its key can be repeated safely, whatever was lost on the way.',
+  teaches: 'A purchase that is recorded under its key can be repeated safely, whichever message was lost.',
   useWhen:
-    'Clients repeat what got no answer, as all clients do: orders, payments, anything behind a network.',
-  costs: 'One row in a log per purchase, beside the lock and the guarded write.',
+    'Clients repeat requests that got no answer, as all clients do: orders, payments, anything behind a network.',
+  costs: 'One log row per purchase, in addition to the lock and the guarded write.',
 })
 export class Idempotent implements DeductStrategy {
   constructor(
@@ -44,8 +43,8 @@ export class Idempotent implements DeductStrategy {
           [order.quantity, order.strategy, order.goodsId, order.quantity],
         );
         await checkpoint('afterWrite');
+        if (sold === 0) throw await whyNotTaken(sql, order);
         const row = await readStock(sql, order.goodsId);
-        if (sold === 0) requireEnough(order, row);
         const { affectedRows: isNew } = await sql.change(
           'INSERT IGNORE INTO idempotent_log (goods_id, run_id, purchase) VALUES (?, ?, ?)',
           [order.goodsId, row.runId, key],

@@ -8,9 +8,9 @@ import { retryConflicts } from '../retry.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
 
 /**
- * The store grants the lease itself: each grant moves `lease_seq` in the stock row, and the write demands that it has
- * not moved since. At most one live grant can match, whatever the lock in Redis believes; that lock only keeps
- * buyers from spoiling each other's grants.
+ * The store grants the lease itself: each grant increments `lease_seq` in the stock row, and the write requires that
+ * it has not changed since. At most one grant can match, whatever the state of the lock in Redis. That lock only keeps
+ * requests from replacing each other's grants.
  */
 @Strategy({
   name: 'lease-seq',
@@ -21,9 +21,9 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   needs: ['mysql', 'redis'],
   safe: 'always',
   breaksUnder: ['lost-reply'],
-  teaches: 'A lease that the store itself grants and compares for equality stops every late writer.',
-  useWhen: 'A lock protects a row and nothing may slip through: the row itself remembers whose turn it is.',
-  costs: 'One UPDATE more per sale, for the grant; who was overtaken tries again.',
+  teaches: 'A lease that the store grants and compares for equality stops every late writer.',
+  useWhen: 'A lock protects a row and no late write may succeed: the row itself records the current grant.',
+  costs: 'One more UPDATE per sale, for the grant; a request whose grant was replaced retries.',
 })
 export class LeaseSeq implements DeductStrategy {
   constructor(

@@ -5,7 +5,7 @@ import { LockCounts } from '../../metrics/lock-counts.js';
 import { holding } from '../holding.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
 
-/** A mutex per goods in this process, held until after COMMIT. Right with one instance, useless with two. */
+/** A mutex per goods in this process, held until after COMMIT. Correct with one instance, useless with two. */
 @Strategy({
   name: 'mutex',
   family: 'process',
@@ -15,10 +15,10 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   needs: ['mysql'],
   safe: 'one-process',
   breaksUnder: ['several-instances', 'pause', 'pause-both', 'lost-reply'],
-  teaches: 'A lock that the other instance cannot see does not lock it out.',
+  teaches: 'A lock in the memory of one process does not lock out another instance.',
   useWhen:
-    'One process and no second one to come; or in front of a shared lock, so that a process competes for it only once.',
-  costs: 'Nothing outside the process: waiters stand in memory.',
+    'There is only one process and never a second one; or in front of a shared lock, so that each process competes for it only once.',
+  costs: 'Nothing outside the process: waiters queue in memory.',
 })
 export class Mutex implements DeductStrategy {
   private readonly lock: Lock;

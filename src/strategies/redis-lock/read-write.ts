@@ -4,8 +4,8 @@ import { RedisLocks } from '../redis-locks.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
 
 /**
- * Buyers look at the stock under the read lock, all at the same time, and only those who find enough queue for the
- * write lock, where they look again. When it is sold out, thousands hear so without waiting for each other.
+ * Requests read the stock under the shared read lock. Only those that find enough wait for the write lock, and check
+ * the stock again under it. When the goods are sold out, thousands of requests are answered without waiting for each other.
  */
 @Strategy({
   name: 'read-write',
@@ -16,10 +16,11 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   needs: ['mysql', 'redis'],
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
-  teaches: 'Readers need not keep each other out; a waiting writer must stop new ones, or it waits for ever.',
-  useWhen: 'Many look and few write: above all when the goods are gone and most only need to hear so.',
-  costs:
-    'Two locks for a buyer who buys, one to look and one to write; none but the first for who comes too late.',
+  teaches:
+    'Readers do not exclude each other; a waiting writer must block new readers, or it waits for ever.',
+  useWhen:
+    'Many requests read and few write, above all when the goods are sold out and most requests only need that answer.',
+  costs: 'Two locks for a sale, one to read and one to write; one lock for an answer “sold out”.',
 })
 export class ReadWrite implements DeductStrategy {
   constructor(

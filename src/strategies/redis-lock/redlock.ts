@@ -12,10 +12,11 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   needs: ['mysql', 'redlock'],
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
-  teaches: 'A majority survives the loss of a master, not a master that forgets or whose clock jumps.',
-  useWhen: 'The lock must survive the loss of a Redis, and five independent ones can be run.',
+  teaches:
+    'A majority survives the loss of a master, but not a master that loses its data or whose clock jumps.',
+  useWhen: 'The lock must survive the loss of a Redis, and you can run five independent ones.',
   costs:
-    'Each lock and unlock goes to five masters and waits for three; in a crowd votes are split and taken again.',
+    'Each acquire and release goes to five masters and waits for three; under contention votes are split and repeated.',
 })
 export class Redlock implements DeductStrategy {
   constructor(

@@ -14,9 +14,9 @@ import {
 } from '../strategy.js';
 
 /**
- * A Redisson-style lock: an owner that may enter again, waiting by pub/sub, a watchdog. A basket locks all its goods, one
- * inside the other; selling a line then acquires the lock of its goods again, as code that calls other code does,
- * and enters at once because its caller is the holder. The entries are counted in this process: Redis sees one owner.
+ * A Redisson-style lock: the owner may enter again, waiters are woken by pub/sub, a watchdog renews the lease. A basket
+ * locks all its goods first. The sale of each line then acquires the lock of its goods again, and enters at once because
+ * its caller holds it. The entries are counted in this process: Redis sees one owner.
  */
 @Strategy({
   name: 'reentrant',
@@ -27,9 +27,9 @@ import {
   needs: ['mysql', 'redis'],
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
-  teaches: 'An owner that can enter again lets functions that lock call each other.',
+  teaches: 'A reentrant lock lets functions that lock call each other.',
   useWhen: 'Functions that lock call each other, or a basket locks several goods.',
-  costs: 'As setnx-watchdog. Entering again costs no round trip.',
+  costs: 'The same as setnx-watchdog. Entering again costs no round trip.',
 })
 export class Reentrant implements DeductStrategy {
   constructor(

@@ -11,8 +11,8 @@ import { retryConflicts } from '../retry.js';
 import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
 
 /**
- * The stock in five rows with five locks, so that five buyers are served at once. A buyer sweeps over the segments that
- * have enough and takes the first whose lock is free. Sold out is said only of all of them together.
+ * The stock is in five rows with five locks, so five requests are served at once. A request tries the segments with
+ * enough stock and uses the first whose lock is free. The answer “sold out” is based on all segments together.
  */
 @Strategy({
   name: 'segmented',
@@ -23,10 +23,10 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   needs: ['mysql', 'redis'],
   safe: 'always',
   breaksUnder: ['lost-reply'],
-  teaches: 'More rows and more locks serve more buyers at once; “sold out” must then ask all of them.',
-  useWhen: 'One goods so hot that its one row is the limit, and MySQL must be the one to decide.',
+  teaches: 'More rows and more locks serve more buyers at once; “sold out” must then check all rows.',
+  useWhen: 'One goods is so hot that its single row is the limit, and the stock must stay in MySQL.',
   costs:
-    'A row per segment; “sold out” has to look at all of them, and the last pieces may be spread over several.',
+    'One row per segment; “sold out” has to read all of them, and the last pieces may be spread over several.',
 })
 export class Segmented implements DeductStrategy {
   private turn: number;

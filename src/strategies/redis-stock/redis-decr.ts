@@ -1,4 +1,4 @@
-import { Conflict, SoldOut } from '../../errors.js';
+import { Conflict } from '../../errors.js';
 import { GatedSales } from '../../gate/gated-sales.js';
 import { gateKeys } from '../../gate/gate-keys.js';
 import { Reservations } from '../../gate/reservations.js';
@@ -13,8 +13,8 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
  * No lock and no retry while there is stock; at the end, takers who must give back hide stock from each other for a
  * moment.
  *
- * A buyer whose instance dies between Redis and MySQL has taken a unit with him until the reconciler finds it; after a
- * failover that loses writes, the gate lets more pass than there is, and MySQL refuses them.
+ * An instance that dies between Redis and MySQL keeps a unit until the reconciler finds it, and buyers are told to retry
+ * meanwhile; after a failover that loses writes, the gate lets more pass than there is, and MySQL refuses them.
  */
 @Strategy({
   name: 'redis-decr',
@@ -24,12 +24,11 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   stock: 'redis',
   needs: ['mysql', 'redis'],
   safe: 'always',
-  breaksUnder: ['crash', 'lost-reply'],
-  losesUnder: ['crash'],
+  breaksUnder: ['lost-reply'],
   teaches:
-    'A counter that answers with its new value needs no lock; but two stores need somebody to compare them.',
-  useWhen: 'A hot counter in front of a database, where most buyers come too late and must hear so quickly.',
-  costs: 'Two round trips to Redis around the transaction, and somebody who compares two stores.',
+    'A counter that returns its new value needs no lock; but two stores need a process that reconciles them.',
+  useWhen: 'A hot counter in front of a database, where most buyers come too late and need a quick answer.',
+  costs: 'Two round trips to Redis around the transaction, and a reconciler for two stores.',
 })
 export class RedisDecr implements DeductStrategy {
   constructor(
@@ -58,8 +57,8 @@ export class RedisDecr implements DeductStrategy {
       Promise.all([client.hget(gate, 'run'), client.get(stock)]),
     );
     if (Number(left) < 0) throw new Conflict();
-    const { goodsId, quantity } = order;
-    if (run !== null && Number(left) < quantity) throw new SoldOut(goodsId, Number(run), quantity);
+    if (run !== null && Number(left) < order.quantity)
+      throw await this.reservations.afterTooFew(order, Number(run));
   }
 
   private async take(order: DeductOrder, number: number): Promise<{ gateId: string; remaining: number }> {
@@ -81,6 +80,6 @@ export class RedisDecr implements DeductStrategy {
     await this.reservations.giveBack(goodsId, number);
     // It was below zero before we came: somebody else has to give back too, and then there may be enough.
     if (remaining + quantity < 0) throw new Conflict();
-    throw new SoldOut(goodsId, Number(run), quantity);
+    throw await this.reservations.afterTooFew(order, Number(run));
   }
 }

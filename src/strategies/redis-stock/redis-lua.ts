@@ -1,20 +1,20 @@
 import { Inject } from '@nestjs/common';
 import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
+import { type Receipt } from '../../contract/receipt.js';
 import {
   AlreadySold,
   Conflict,
   EngineUnavailable,
   IdempotencyConflict,
   OutcomeUnknown,
-  SoldOut,
 } from '../../errors.js';
 import { acceptedOrder } from '../../gate/accepted-order.js';
 import { answerKey, gateKeys } from '../../gate/gate-keys.js';
 import { OrderConsumer } from '../../gate/order-consumer.js';
 import { Reservations } from '../../gate/reservations.js';
 import { OrderNumbers } from '../../goods/order-numbers.js';
-import { type Receipt, Receipts } from '../../goods/receipts.js';
+import { Receipts } from '../../goods/receipts.js';
 import { Script } from '../../locks/index.js';
 import { surelyNotDone } from '../../redis/outcome.js';
 import { RedisConnection } from '../../redis/redis.module.js';
@@ -48,9 +48,9 @@ type Accepted =
   breaksUnder: ['failover', 'empty-restart', 'eviction', 'lost-reply'],
   losesUnder: ['failover', 'empty-restart', 'eviction'],
   teaches:
-    'Deduction and order in one atomic step leave nothing to leak; what is left to do can be done twice.',
-  useWhen: 'The hottest sales: the buyer must not wait for the database, and Redis keeps its file.',
-  costs: 'One script per sale; a stream, a consumer and two stores to look after.',
+    'Deduction and order in one atomic step cannot leak stock; the step that follows can be repeated safely.',
+  useWhen: 'The hottest sales: the buyer must not wait for the database, and Redis writes its file to disk.',
+  costs: 'One script per sale; a stream, a consumer and two stores to operate.',
 })
 export class RedisLua implements DeductStrategy {
   constructor(
@@ -73,7 +73,7 @@ export class RedisLua implements DeductStrategy {
       if (outcome === 'no-gate') throw await this.reservations.afterMissingGate(goodsId);
       if (outcome === 'moved') throw new Conflict();
       if (outcome === 'repeated') throw new AlreadySold();
-      if (outcome === 'sold-out') throw new SoldOut(goodsId, Number(detail), quantity);
+      if (outcome === 'sold-out') throw await this.reservations.afterTooFew(order, Number(detail));
       await checkpoint('afterGate');
       this.consumer.wake(goodsId);
       return { orderId: number, goodsId, quantity, remaining: detail, attempts, waitedMs };

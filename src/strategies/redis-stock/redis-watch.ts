@@ -1,6 +1,6 @@
 import { type Redis } from 'ioredis';
 import { checkpoint } from '../../checkpoints/checkpoint.js';
-import { Conflict, SoldOut } from '../../errors.js';
+import { Conflict } from '../../errors.js';
 import { GatedSales } from '../../gate/gated-sales.js';
 import { gateKeys } from '../../gate/gate-keys.js';
 import { Reservations } from '../../gate/reservations.js';
@@ -14,8 +14,8 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
  * Redis' optimistic lock: WATCH the stock, look, and EXEC the deduction only if nobody has touched it meanwhile. Who
  * loses the race tries again, so a crowd pays in attempts. WATCH needs a connection of its own.
  *
- * A buyer whose instance dies between Redis and MySQL has taken a unit with him until the reconciler finds it; after a
- * failover that loses writes, the gate lets more pass than there is, and MySQL refuses them.
+ * An instance that dies between Redis and MySQL keeps a unit until the reconciler finds it, and buyers are told to retry
+ * meanwhile; after a failover that loses writes, the gate lets more pass than there is, and MySQL refuses them.
  */
 @Strategy({
   name: 'redis-watch',
@@ -25,12 +25,10 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   stock: 'redis',
   needs: ['mysql', 'redis'],
   safe: 'always',
-  breaksUnder: ['crash', 'lost-reply'],
-  losesUnder: ['crash'],
-  teaches: 'An optimistic lock in Redis is right and slow: under contention most attempts are thrown away.',
-  useWhen: 'Seldom: where contention is low and scripts are not allowed.',
-  costs:
-    'A connection of its own and three round trips per attempt; in a crowd most attempts are thrown away.',
+  breaksUnder: ['lost-reply'],
+  teaches: 'An optimistic lock in Redis is correct but slow: under contention most attempts fail.',
+  useWhen: 'Rarely: when contention is low and scripts are not allowed.',
+  costs: 'Its own connection and three round trips per attempt; under contention most attempts fail.',
 })
 export class RedisWatch implements DeductStrategy {
   constructor(
@@ -57,7 +55,7 @@ export class RedisWatch implements DeductStrategy {
       this.pass(redis, order, number),
     );
     if (!gate.id) throw await this.reservations.afterMissingGate(goodsId);
-    if (gate.short) throw new SoldOut(goodsId, gate.runId, quantity);
+    if (gate.short) throw await this.reservations.afterTooFew(order, gate.runId);
     return { gateId: gate.id, remaining: gate.left - quantity };
   }
 

@@ -11,9 +11,9 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   needs: ['mysql'],
   safe: 'never',
   breaksUnder: ['concurrency', 'several-instances'],
-  teaches: 'A transaction alone does not stop two readers of the same value from both writing.',
-  useWhen: 'Never for stock. It is the control group that the others are measured against.',
-  costs: 'One read and one write; the price is paid in goods that are sold and not there.',
+  teaches: 'A transaction alone does not stop two requests that read the same value from both writing.',
+  useWhen: 'Never for stock. It is the control group for all other strategies.',
+  costs: 'One read and one write; it sells goods that are not in stock.',
 })
 export class NoLock implements DeductStrategy {
   constructor(private readonly stock: Stock) {}

@@ -1,4 +1,5 @@
-import { type StrategyListing } from '../../../strategies/registry.js';
+import { type ExperimentView } from '../../../contract/lab-experiments.js';
+import { type StrategyListing } from '../../../contract/strategy.js';
 import { allExperiments } from '../../experiments/catalogue.js';
 import { type Evidence } from '../../evidence/evidence.js';
 import { type EvidenceStore } from '../../evidence/evidence-store.js';
@@ -28,7 +29,7 @@ export class Experiments {
 
   constructor(private readonly options: ExperimentsOptions) {}
 
-  async list(): Promise<object[]> {
+  async list(): Promise<ExperimentView[]> {
     const { all } = this.options.store;
     return (await this.known()).map(({ id, title, claims, strategy, fault, expected, twinOf, missing }) => {
       const last = all.get(id);
