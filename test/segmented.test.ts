@@ -275,6 +275,6 @@ test('errors in two segments that cancel each other out are found by the chain',
   const audit = await shop.audit(8);
   expect(audit).toMatchObject({ verdict: 'LOST-UPDATE', sold: 21, remaining: 29 });
   expect(audit.invariants.filter(({ ok }) => !ok)).toEqual([
-    { name: 'chain', ok: false, detail: '2 orders did not begin where the one before them ended' },
+    { name: 'chain', ok: false, detail: '2 orders started from stale stock' },
   ]);
 });

@@ -19,7 +19,7 @@ export interface RunFacts {
   readonly redisOrders: number;
   /** The lowest stock that any order says it left. */
   readonly lowestAfter: number | null;
-  /** Orders that did not begin where the order before them ended. */
+  /** Orders that started from another stock than the order before them left. */
   readonly brokenLinks: number;
   /** Returns without a sale of the same goods, run and quantity. */
   readonly unmatchedReturns: number;
@@ -39,6 +39,8 @@ function gateOf({ redisRemaining, initial, redisOrders }: RunFacts): number | nu
   return redisRemaining === initial && redisOrders === 0 ? null : redisRemaining;
 }
 
+const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
+
 /** A pure function of the facts, so that it can be tested with every kind of wrong book. */
 export function judge(facts: RunFacts): Judgement {
   const { initial: I, remaining: R, inSegments, sold: S, inFlight: P } = facts;
@@ -51,7 +53,7 @@ export function judge(facts: RunFacts): Judgement {
   const falselyRefused = facts.smallestRefused !== null && unclaimed >= facts.smallestRefused;
 
   const invariants: Invariant[] = [
-    { name: 'no-oversell', ok: S <= I, detail: `${S} sold of ${I}` },
+    { name: 'no-oversell', ok: S <= I, detail: `${S} sold, ${I} in stock` },
     {
       name: 'non-negative',
       // The Redis counter may be negative briefly: DECRBY runs before the compensating INCRBY.
@@ -68,41 +70,41 @@ export function judge(facts: RunFacts): Judgement {
       ok: G === null || G + inSegments + S + P === I,
       detail:
         G === null
-          ? 'not applicable: the stock is not in Redis, or changes at the moment'
+          ? 'not applicable: the stock is not in Redis, or is changing'
           : `${G + inSegments} left + ${S} sold + ${P} in flight, of ${I}`,
     },
     {
       name: 'one-order-per-key',
       ok: facts.duplicateKeys === 0,
-      detail: `${facts.duplicateKeys} keys used twice`,
+      detail: `${count(facts.duplicateKeys, 'key')} used twice`,
     },
     {
       name: 'lease-used-once',
       ok: facts.reusedLeases === 0,
-      detail: `${facts.reusedLeases} leases used twice`,
+      detail: `${count(facts.reusedLeases, 'lease')} used twice`,
     },
     {
       name: 'chain',
       ok: facts.brokenLinks === 0,
-      detail: `${facts.brokenLinks} orders did not begin where the one before them ended`,
+      detail: `${count(facts.brokenLinks, 'order')} started from stale stock`,
     },
     {
       name: 'returns-match-sales',
       ok: facts.unmatchedReturns === 0,
-      detail: `${facts.unmatchedReturns} returns without a sale of the same goods, run and quantity`,
+      detail: `${count(facts.unmatchedReturns, 'return')} without a sale of the same goods, run and quantity`,
     },
     {
       name: 'no-false-sold-out',
       ok: !falselyRefused,
       detail:
         facts.smallestRefused === null
-          ? 'nobody was refused'
-          : `${facts.smallestRefused} refused, ${R} left, ${P} in flight, ${facts.returned} returned`,
+          ? 'no purchase was refused as sold out'
+          : `smallest quantity refused: ${facts.smallestRefused}; ${R} left, ${P} in flight, ${facts.returned} returned`,
     },
     {
       name: 'acknowledged-orders-kept',
       ok: facts.brokenPromises === 0,
-      detail: `${facts.brokenPromises} orders were accepted and could not be kept`,
+      detail: `${count(facts.brokenPromises, 'accepted order')} not in the ledger`,
     },
   ];
 
