@@ -1,6 +1,6 @@
 import { list, object } from '../../web/client/guards.js';
 import { stateOf } from '../../web/display/invariant-state.js';
-import { judge } from '../../src/goods/verdict.js';
+import { judge } from '../../src/stock/verdict.js';
 
 interface Thing {
   readonly name: string;
