@@ -1,27 +1,25 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type StrategyListing } from '../../strategies/registry.js';
 import { type Evidence } from '../../contract/evidence.js';
+import { type StrategyListing } from '../../contract/strategy.js';
 import { drawSequence } from '../../diagram/svg.js';
-import { declaredStrategies } from '../../strategies/strategy-classes.js';
+import { declaredStrategies } from '../../strategies/support/strategy-classes.js';
 import { LabError } from '../errors.js';
 import { EvidenceStore } from '../evidence/evidence-store.js';
 import { allExperiments } from '../experiments/catalogue.js';
 import { matrixOf } from '../experiments/matrix/matrix.js';
-import { matrixFile, matrixTable } from '../experiments/matrix/table.js';
+import { matrixFile } from '../experiments/matrix/table.js';
 import { ROOT, SHIPPED_EVIDENCE } from '../paths.js';
 import { claimsPage } from './claims-page.js';
 import { readComparison } from './comparison.js';
 import { DRAWN, experimentsPage } from './experiments-page.js';
 import { readFacts } from './facts.js';
 import { indexPage } from './index-page.js';
+import { matrixPicture } from './matrix-picture.js';
 import { strategyPage } from './strategy-page.js';
 
 const STRATEGIES = 'docs/strategies';
 const EXPERIMENTS = 'docs/experiments';
-
-/** The matrix of the recorded evidence is between these two lines of the README. */
-const MATRIX = /(<!-- matrix -->\n)[^]*(<!-- \/matrix -->)/;
 
 /** `npm run docs` writes the pages; with `--check` it only says which of them are out of date. */
 async function main(check: boolean): Promise<number> {
@@ -48,11 +46,11 @@ async function generate(): Promise<ReadonlyMap<string, string>> {
   const names = facts.map(({ metadata }) => metadata.name);
   const comparison = readComparison();
   const strategies = (await declaredStrategies()).map((strategy) => ({ ...strategy, available: true }));
-  const sources = new Map(facts.map(({ metadata, source }) => [metadata.name, source]));
   const evidence = new EvidenceStore(SHIPPED_EVIDENCE).all;
+  const sources = new Map(facts.map(({ metadata, source }) => [metadata.name, source]));
   return new Map([
     ...experimentPages(strategies, evidence),
-    ['README.md', readmeWithMatrix(strategies)],
+    ['docs/images/matrix.svg', matrixPicture(matrixOf(strategies, evidence))],
     ['docs/claims.md', claimsPage(allExperiments(strategies), sources)],
     [`${STRATEGIES}/README.md`, indexPage(facts)],
     ...facts.map((one): [string, string] => {
@@ -74,14 +72,6 @@ function experimentPages(
       return found ? [[`${EXPERIMENTS}/${id}.svg`, drawSequence(found)]] : [];
     }),
   ];
-}
-
-function readmeWithMatrix(strategies: readonly StrategyListing[]): string {
-  const table = matrixTable(matrixOf(strategies, new EvidenceStore(SHIPPED_EVIDENCE).all));
-  const readme = textOf('README.md') ?? '';
-  if (!MATRIX.test(readme))
-    throw new LabError('README.md has no place for the matrix: <!-- matrix --> … <!-- /matrix -->');
-  return readme.replace(MATRIX, (_, begin: string, end: string) => `${begin}\n${table}\n${end}`);
 }
 
 function textOf(file: string): string | undefined {

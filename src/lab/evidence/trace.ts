@@ -26,11 +26,20 @@ export function inAwaitedOrder(trace: readonly TraceEntry[]): TraceEntry[] {
     ordered.push(...entries.slice(0, end));
     pending.set(by, entries.slice(end));
   };
+  const flushAll = () => {
+    for (const by of [...pending.keys()].sort((a, b) => numberOf(a) - numberOf(b))) flush(by);
+  };
   for (const entry of trace) {
+    if (entry.type === 'restart') flushAll();
     if (entry.type === 'awaited') flush(entry.by, entry.commandsOnly);
     else if (entry.by === LAB) ordered.push(entry);
     else pending.set(entry.by, [...(pending.get(entry.by) ?? []), entry]);
   }
-  for (const by of [...pending.keys()].sort()) flush(by);
+  flushAll();
   return ordered;
+}
+
+/** Buyers are numbered in the order in which the experiment creates them: "A 1", "B 2". */
+function numberOf(by: string): number {
+  return Number(by.split(' ').at(-1)) || 0;
 }

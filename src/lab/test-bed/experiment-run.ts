@@ -1,4 +1,4 @@
-import { type Audit } from '../../goods/audit.js';
+import { type Audit } from '../../contract/audit.js';
 import { LabError } from '../errors.js';
 import { until } from '../until.js';
 import { Buyer } from './buyer.js';

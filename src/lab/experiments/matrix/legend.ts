@@ -1,6 +1,6 @@
 import { type Letter } from '../../../contract/matrix.js';
 
-const MEANINGS: Readonly<Record<Letter, string>> = {
+export const LETTERS: Readonly<Record<Letter, string>> = {
   S: 'safe',
   U: 'oversold',
   L: 'lost or leaked',
@@ -10,7 +10,7 @@ const MEANINGS: Readonly<Record<Letter, string>> = {
 
 /** The line below a matrix. */
 export const LEGEND = [
-  ...Object.entries(MEANINGS),
+  ...Object.entries(LETTERS),
   ['–', 'the fault cannot reach it'],
   ['?', 'not run'],
   ['!', 'not as expected, or not proven'],

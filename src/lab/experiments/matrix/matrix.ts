@@ -1,6 +1,6 @@
-import { type StrategyListing } from '../../../strategies/registry.js';
 import { type Evidence } from '../../../contract/evidence.js';
 import { type Cell, letterOf, type Matrix } from '../../../contract/matrix.js';
+import { type StrategyListing } from '../../../contract/strategy.js';
 import { COLUMNS } from './columns.js';
 import { cell, cellName, type Scenario } from './scenario.js';
 
