@@ -1,6 +1,5 @@
-import { type Letter } from '../../contract/matrix.js';
+import { type Cell, type Letter, type Matrix } from '../../contract/matrix.js';
 import { LETTERS } from '../experiments/matrix/legend.js';
-import { type Cell, type Matrix } from '../experiments/matrix/matrix.js';
 
 const NAME_WIDTH = 196;
 const COLUMN = 66;

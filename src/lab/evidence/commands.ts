@@ -11,8 +11,9 @@ const SUBSCRIBE = /: (UN)?SUBSCRIBE /;
 const CACHE = [/: MULTI$/, /: INCR \S+:changes$/, /: DEL \S+:page$/, /: EXEC$/];
 
 /**
- * The commands of each request without those that vary from run to run: renewals, order numbers, subscriptions, the
- * cache, and repetitions. A request that polls for a lock sends the same command again and again, so one is kept between two of its checkpoints.
+ * The commands of each request without those that vary from run to run: renewals, order numbers, subscriptions, cache
+ * updates, commands after the answer, and repetitions. A request that polls for a lock sends the same command again and
+ * again, so one of them is kept between two of its checkpoints.
  */
 export function withoutNoise(trace: readonly TraceEntry[]): TraceEntry[] {
   const dropped = new Set<TraceEntry>();
@@ -20,7 +21,7 @@ export function withoutNoise(trace: readonly TraceEntry[]): TraceEntry[] {
   const keepsSubscriptions = trace.some((entry) => entry.type === 'event' && /SUBSCRIBE|message/.test(entry.name));
   for (const by of new Set(trace.map((entry) => entry.by))) {
     const own = trace.filter((entry) => entry.by === by);
-    for (const entry of [...occasional(own, keepsSubscriptions), ...cacheUpdates(own)]) dropped.add(entry);
+    for (const entry of [...occasional(own, keepsSubscriptions), ...cacheUpdates(own), ...afterAnswer(own)]) dropped.add(entry);
     const left = own.filter((entry) => !dropped.has(entry));
     for (const entry of repetitions(left)) dropped.add(entry);
   }
@@ -38,6 +39,12 @@ function occasional(own: readonly TraceEntry[], keepsSubscriptions: boolean): Tr
       RENEWALS.test(command) || NUMBERS.test(command) || (!keepsSubscriptions && SUBSCRIBE.test(command))
     );
   });
+}
+
+/** A release that failed is retried in the background. */
+function afterAnswer(own: readonly TraceEntry[]): TraceEntry[] {
+  const answer = own.findIndex((entry) => entry.type === 'step' && entry.step.kind === 'answer');
+  return answer < 0 ? [] : own.slice(answer + 1).filter((entry) => commandOf(entry) !== undefined);
 }
 
 function cacheUpdates(own: readonly TraceEntry[]): TraceEntry[] {

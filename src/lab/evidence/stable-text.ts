@@ -21,6 +21,7 @@ const ANY = new RegExp(
 
 /** Measured values, which say nothing beyond the check that they passed. */
 const MEASURED: readonly (readonly [RegExp, string])[] = [
+  [/(\bsold-out\.lua .+) \d+ (\d+)$/g, '$1 run $2'],
   [/(\bredis-lua\.lua .+ redis-lua \S+ \d+) \d+ /g, '$1 ms '],
   [/\bprocess \d+: /g, 'process '],
   [/\b\d+(\.\d+)?( m?s)? of (\d+ m?s)\b/g, 'more than $3'],
