@@ -14,7 +14,7 @@ import { migrateDatabase } from '../migration.js';
 import { ROOT, SERVICE_PROGRAM } from '../paths.js';
 import { freePort } from '../ports.js';
 import { Child } from '../processes/child.js';
-import { Guard } from '../processes/guard.js';
+import { ProcessReaper } from '../processes/process-reaper.js';
 import { milliseconds } from '../report/numbers.js';
 import { textTable } from '../report/text-table.js';
 import { serviceEnvironment, Servers } from '../servers.js';
@@ -36,7 +36,7 @@ async function start(
   program: string,
   env: Record<string, string>,
   logFile: string,
-  guard: Guard,
+  reaper: ProcessReaper,
 ): Promise<number> {
   const port = await freePort();
   const child = new Child({
@@ -51,7 +51,7 @@ async function start(
       PORT: String(port),
     },
     logFile,
-    guard,
+    reaper,
   });
   try {
     await child.ready(async () => (await fetch(`http://127.0.0.1:${port}/health/ready`)).ok);
@@ -61,19 +61,19 @@ async function start(
   }
 }
 
-const guard = new Guard();
+const reaper = new ProcessReaper();
 const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-bench-')));
-guard.addFile(folder.path);
+reaper.addFile(folder.path);
 await folder.occupy({ fresh: false });
-const servers = await Servers.start(folder, guard, console.error);
+const servers = await Servers.start(folder, reaper, console.error);
 try {
   await servers.complete;
-  await migrateDatabase({ folder, guard, servers: servers.addresses, database: 'lockstock' });
+  await migrateDatabase({ folder, reaper, servers: servers.addresses, database: 'lockstock' });
   const env = serviceEnvironment(servers.addresses, 'lockstock');
   const costs = programs.map((program) => ({ program: relative(ROOT, program), cpu: [] as number[] }));
   for (let round = 0; round < Number(values.starts); round++)
     for (const [index, program] of programs.entries())
-      costs[index]?.cpu.push(await start(program, env, folder.in('logs/bench.log'), guard));
+      costs[index]?.cpu.push(await start(program, env, folder.in('logs/bench.log'), reaper));
   console.log(
     textTable(
       [
@@ -86,7 +86,7 @@ try {
   );
 } finally {
   await servers.stop();
-  await guard.close();
+  await reaper.close();
 }
 
 function median(values: readonly number[]): number {
