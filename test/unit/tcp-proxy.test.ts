@@ -1,12 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-<<<<<<< HEAD:test/unit/tcp-proxy.test.ts
-import { TcpProxy } from '../../src/lab/faults/tcp-proxy.js';
+import { TcpProxy } from '../../src/lab/tcp-proxy.js';
 import { eventually } from '../support/eventually.js';
-=======
-import { TcpProxy } from '../src/lab/tcp-proxy.js';
-import { eventually } from './support/eventually.js';
->>>>>>> e27cdf4:test/tcp-proxy.test.ts
 
 /** A server that says back what it hears, and keeps it. */
 let server: Server;
