@@ -9,15 +9,13 @@ import { RedisLocks } from './redis-locks.js';
 import { StrategyRegistry } from './registry.js';
 import { Setnx } from './setnx.js';
 import { StrategiesController } from './strategies.controller.js';
-import { classesIn, strategyClasses } from './strategy-classes.js';
-
-const SPECIMENS = new URL('../specimens/', import.meta.url);
+import { specimenClasses, strategyClasses } from './strategy-classes.js';
 
 @Module({})
 export class StrategiesModule {
   /** With the specimens, for an instance of an experiment. */
   static async register({ specimens }: { readonly specimens: boolean }): Promise<DynamicModule> {
-    const classes = [...(await strategyClasses()), ...(specimens ? await classesIn(SPECIMENS) : [])];
+    const classes = [...(await strategyClasses()), ...(specimens ? await specimenClasses() : [])];
     return {
       module: StrategiesModule,
       imports: [DiscoveryModule, StockModule, GateModule, HealthModule, MetricsModule],

@@ -54,8 +54,8 @@ export async function perform(
     return await performOn(run, experiment);
   } finally {
     await run.close();
-    // Whoever was killed starts again while the next run is on.
-    await testBed.instances.prepare(experiment.lease);
+    // What was killed restarts while the next experiment runs.
+    await testBed.instances.refill();
   }
 }
 

@@ -8,16 +8,20 @@ const MASTERS = 5;
 /** The addresses of the five Redlock masters for the instances. The servers behind them can be replaced. */
 export class RedlockEndpoints {
   private readonly takenOver: TcpProxy[] = [];
+  private masters: readonly Node[] = [];
 
   private constructor(
     private readonly options: TopologyOptions,
     readonly ports: readonly number[],
-    private masters: readonly Node[],
   ) {}
 
-  static async open(options: TopologyOptions): Promise<RedlockEndpoints> {
-    const ports = await freePorts(MASTERS);
-    return new RedlockEndpoints(options, ports, await startMasters(options, ports));
+  /** Chooses the addresses. The masters start with the first experiment that needs them. */
+  static async choose(options: TopologyOptions): Promise<RedlockEndpoints> {
+    return new RedlockEndpoints(options, await freePorts(MASTERS));
+  }
+
+  async ensure(): Promise<void> {
+    if (this.masters.length === 0) await this.fresh();
   }
 
   /** Restarts five empty masters. The third one may have its own clock. */
