@@ -10,5 +10,4 @@ export default {
   testSequencer: '<rootDir>/test/support/order.cjs',
   // Two files at a time, each with servers of its own: one often waits for a lease to end or a server to come back.
   maxWorkers: 2,
-  testTimeout: 60_000,
 };

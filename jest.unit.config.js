@@ -13,4 +13,6 @@ export default {
   ],
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.lab'],
   maxWorkers: 2,
+  // Enough for a busy machine.
+  testTimeout: 60_000,
 };

@@ -52,7 +52,9 @@ export function build() {
   rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
   compile('tsconfig.json');
   compile('web');
-  run('bin/bundle.js');
+  // Instances work without the bundle, but start slowly.
+  if (existsSync(join(ROOT, 'node_modules/esbuild'))) run('bin/bundle.js');
+  else console.error('The packages are not bundled, because esbuild is not installed: npm ci installs it.');
   for (const path of [...filesUnder('src'), ...filesUnder('web')]) {
     if (ASSETS.test(path)) cpSync(join(ROOT, path), join(ROOT, 'dist', path));
   }
