@@ -9,6 +9,7 @@ const MASTERS = 5;
 export class RedlockEndpoints {
   private readonly takenOver: TcpProxy[] = [];
   private masters: readonly Node[] = [];
+  private started: Promise<unknown> | undefined;
 
   private constructor(
     private readonly options: TopologyOptions,
@@ -20,8 +21,10 @@ export class RedlockEndpoints {
     return new RedlockEndpoints(options, await freePorts(MASTERS));
   }
 
+  /** Starts the masters, unless they were started before. */
   async ensure(): Promise<void> {
-    if (this.masters.length === 0) await this.fresh();
+    this.started ??= this.fresh();
+    await this.started;
   }
 
   /** Restarts five empty masters. The third one may have its own clock. */
