@@ -1,8 +1,7 @@
 import { type Connection } from 'mysql2/promise';
-import { type Audit } from '../../goods/audit.js';
-import { type StrategyListing } from '../../strategies/registry.js';
-import { declaredSpecimens, declaredStrategies } from '../../strategies/strategy-classes.js';
-import { type StrategyMetadata } from '../../strategies/strategy.js';
+import { type Audit } from '../../contract/audit.js';
+import { type StrategyMetadata } from '../../contract/strategy.js';
+import { declaredSpecimens, declaredStrategies } from '../../strategies/support/strategy-classes.js';
 import { type DataFolder } from '../data-folder.js';
 import { LabError } from '../errors.js';
 import { TcpProxy } from '../tcp-proxy.js';
@@ -10,6 +9,7 @@ import { migrateDatabase } from '../migration.js';
 import { freePort } from '../ports.js';
 import { type ProcessReaper } from '../processes/process-reaper.js';
 import { labConnection, Servers, serviceEnvironment } from '../servers.js';
+import { readAudit, readEngines, readStrategies } from '../service-answers.js';
 import { MariadbReplica } from '../topologies/mariadb-replica.js';
 import { SentinelTopology } from '../topologies/sentinel.js';
 import { type TopologyOptions } from '../topologies/topology.js';
@@ -127,8 +127,10 @@ export class TestBed {
     const lists = needs.some((engine) => engine === 'etcd' || engine === 'zookeeper');
     await until(`${strategy} is available at ${instance.name}`, async () => {
       if (lists)
-        return (await listed(instance.url)).some(({ name, available }) => name === strategy && available);
-      const engines = await enginesOf(instance.url);
+        return (await readStrategies(instance.url)).some(
+          ({ name, available }) => name === strategy && available,
+        );
+      const engines = await readEngines(instance.url);
       return needs.every((engine) => engines[engine] === 'up');
     });
   }
@@ -164,10 +166,8 @@ export class TestBed {
     });
   }
 
-  async audit(instance: Instance): Promise<Audit> {
-    const response = await fetch(`${instance.url}/goods/${GOODS}/audit`);
-    if (!response.ok) throw new Error(`audit: ${response.status}`);
-    return (await response.json()) as Audit;
+  audit(instance: Instance): Promise<Audit> {
+    return readAudit(instance.url, GOODS);
   }
 
   /** Whether a request waits for a row lock or a named lock. Experiments run one at a time, so it is theirs. */
@@ -211,16 +211,6 @@ export class TestBed {
     await (await this.replicaStarted?.catch(() => undefined))?.stop();
     await this.servers.stop();
   }
-}
-
-async function listed(url: string): Promise<StrategyListing[]> {
-  const response = await fetch(`${url}/strategies`);
-  return (await response.json()) as StrategyListing[];
-}
-
-async function enginesOf(url: string): Promise<Readonly<Record<string, string>>> {
-  const response = await fetch(`${url}/health/ready`);
-  return ((await response.json()) as { engines?: Record<string, string> }).engines ?? {};
 }
 
 function withPort(url: string, port: number): string {
