@@ -2,7 +2,7 @@ import { generate } from '../src/lab/chaos/plan/generate.js';
 import { judge } from '../src/lab/chaos/judge/judge.js';
 import { type Violation } from '../src/lab/chaos/judge/violation.js';
 import { playRound } from '../src/lab/chaos/run/round.js';
-import { type StrategyListing } from '../src/strategies/registry.js';
+import { type StrategyListing } from '../src/contract/strategy.js';
 import { RevertedBuild } from './chaos-reverts/reverted-build.js';
 import { type Revert } from './chaos-reverts/revert.js';
 import { REVERTS } from './chaos-reverts/reverts.js';

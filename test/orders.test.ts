@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Receipt } from '../src/goods/receipts.js';
+import { type Receipt } from '../src/contract/receipt.js';
 import { buyPatiently } from './support/buyers.js';
 import { labConnection } from '../src/lab/servers.js';
 import { eventually } from './support/eventually.js';

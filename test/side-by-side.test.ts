@@ -3,7 +3,7 @@ import { judge } from '../src/lab/chaos/judge/judge.js';
 import { generate, type Menu } from '../src/lab/chaos/plan/generate.js';
 import { playRound } from '../src/lab/chaos/run/round.js';
 import { ROOT } from '../src/lab/paths.js';
-import { type StrategyListing } from '../src/strategies/registry.js';
+import { type StrategyListing } from '../src/contract/strategy.js';
 import { earlierVersion } from './support/earlier-version.js';
 import { TestShop } from './support/test-shop.js';
 

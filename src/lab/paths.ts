@@ -15,7 +15,7 @@ export const DEFAULT_DATA = join(ROOT, '.lab');
 /** The compiled programs that the lab starts. */
 export const SERVICE_PROGRAM = serviceProgram(ROOT);
 export const MIGRATE_PROGRAM = join(ROOT, 'dist/src/migrate.js');
-export const REAPER_PROGRAM = join(ROOT, 'dist/src/lab/processes/reaper.js');
+export const REAPER_PROGRAM = join(ROOT, 'dist/src/lab/processes/reaper-program.js');
 
 /** The service as the project in `root` has compiled it: this version, or another one. */
 export function serviceProgram(root: string): string {

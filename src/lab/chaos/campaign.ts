@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { type StrategyListing } from '../../strategies/registry.js';
+import { type StrategyListing } from '../../contract/strategy.js';
 import { terminal } from '../terminal.js';
 import { type Evidence } from './evidence.js';
 import { type Checked, judge, type Judgement } from './judge/judge.js';

@@ -1,3 +1,4 @@
+import { type StrategyListing } from '../../contract/strategy.js';
 import { Campaign } from '../chaos/campaign.js';
 import { type ChaosOptions, readOptions } from '../chaos/options.js';
 import { generate } from '../chaos/plan/generate.js';
@@ -5,11 +6,10 @@ import { describeFinding, saveFinding } from '../chaos/report.js';
 import { type ChaosSystem } from '../chaos/run/system.js';
 import { conclusion, recoveryTable, summary } from '../chaos/summary.js';
 import { LabError } from '../errors.js';
+import { interruption } from '../interruption.js';
 import { Target } from '../load/target.js';
 import { type PrivateSystem, withPrivateSystem } from '../private-system.js';
-import { type StrategyListing } from '../../strategies/registry.js';
 import { terminal } from '../terminal.js';
-import { interruption } from './interruption.js';
 
 const INSTANCES = 3;
 const INTERRUPTED = 130;

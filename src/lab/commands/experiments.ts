@@ -1,23 +1,23 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CLAIM_IDS, INTERLEAVING_IDS, SENTENCES, type ShownId } from '../../contract/claims.js';
-import { declaredStrategies } from '../../strategies/strategy-classes.js';
+import { declaredStrategies } from '../../strategies/support/strategy-classes.js';
+import { readArguments } from '../arguments.js';
 import { UsageError } from '../errors.js';
+import { EvidenceStore } from '../evidence/evidence-store.js';
+import { type Evidence } from '../evidence/evidence.js';
 import { allExperiments, named } from '../experiments/catalogue.js';
-import { EvidenceStore } from '../experiments/evidence-store.js';
-import { type Evidence } from '../experiments/evidence.js';
+import { ExperimentRunner } from '../experiments/experiment-runner.js';
 import { type Experiment } from '../experiments/experiment.js';
-import { Laboratory } from '../experiments/laboratory.js';
 import { type Matrix, matrixOf, partOf } from '../experiments/matrix/matrix.js';
 import { matrixPage } from '../experiments/matrix/page.js';
 import { matrixTable } from '../experiments/matrix/table.js';
 import { matrixText } from '../experiments/matrix/text.js';
 import { experimentsShowing } from '../experiments/shown-claims.js';
 import { headline, story } from '../experiments/story.js';
+import { interruption, whenAborted } from '../interruption.js';
 import { ROOT } from '../paths.js';
 import { terminal } from '../terminal.js';
-import { readArguments } from './arguments.js';
-import { interruption, whenAborted } from './interruption.js';
 
 /** `lockstock experiments`: breaks real servers in exactly known ways, and says who oversold. */
 export async function experiments(args: string[]): Promise<number> {
@@ -38,26 +38,26 @@ export async function experiments(args: string[]): Promise<number> {
   const store = new EvidenceStore(resolve(values.out ?? join(ROOT, 'reports/experiments')));
   const stop = interruption();
   const stopped = whenAborted(stop);
-  const laboratory = await terminal.step('starting servers and instances for experiments', () =>
-    Laboratory.open(store),
+  const runner = await terminal.step('starting servers and instances for experiments', () =>
+    ExperimentRunner.open(store),
   );
   try {
-    const chosen = laboratory.experiments.filter(({ id }) => wanted.some((one) => one.id === id));
-    await Promise.race([laboratory.prepare(chosen), stopped]);
+    const chosen = runner.experiments.filter(({ id }) => wanted.some((one) => one.id === id));
+    await Promise.race([runner.prepare(chosen), stopped]);
     const tellAll = values.story ?? positionals.length > 0;
     const found: Evidence[] = [];
     const possible = chosen.filter(canBeRun);
     for (const [index, experiment] of possible.entries()) {
       if (stop.aborted) break;
       terminal.rewrite(`${index + 1} of ${possible.length}: ${experiment.id}`);
-      const evidence = await Promise.race([laboratory.perform(experiment), stopped]);
+      const evidence = await Promise.race([runner.perform(experiment), stopped]);
       terminal.rewrite('');
       if (!evidence) break;
       found.push(evidence);
       if (!values.json) terminal.print(tellAll || !evidence.ok ? story(evidence) : headline(evidence));
     }
     if (values.json) terminal.print(JSON.stringify(found, null, 2));
-    const matrix = publish(laboratory);
+    const matrix = publish(runner);
     const shown = partOf(
       matrix,
       chosen.map(({ id }) => id),
@@ -65,7 +65,7 @@ export async function experiments(args: string[]): Promise<number> {
     if (!values.json && shown.rows.length * shown.faults.length > 1) terminal.print(`\n${matrixText(shown)}`);
     return conclude(found, { possible: possible.length, wanted: chosen.length }, store.folder);
   } finally {
-    await laboratory.close();
+    await runner.close();
   }
 }
 
@@ -81,7 +81,7 @@ function choose(all: readonly Experiment[], names: readonly string[]): Experimen
     const found = named(all, name);
     if (found.length > 0) return found;
     throw new UsageError(
-      `There is no experiment ${JSON.stringify(name)}. \`lockstock experiments --list\` has them all.`,
+      `There is no experiment ${JSON.stringify(name)}. Run \`lockstock experiments --list\` for all names.`,
     );
   });
   return [...new Set(chosen)];
@@ -108,7 +108,7 @@ function shown(experiments: readonly Experiment[], ids: readonly ShownId[]): str
 }
 
 /** All that there is evidence of, from this call and from those before. */
-function publish({ strategies, store }: Laboratory): Matrix {
+function publish({ strategies, store }: ExperimentRunner): Matrix {
   const matrix = matrixOf(strategies, store.all);
   mkdirSync(store.folder, { recursive: true });
   const table = matrixTable(matrix, (id) => `${id}.svg`);

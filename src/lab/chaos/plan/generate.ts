@@ -1,4 +1,4 @@
-import { type StrategyListing } from '../../../strategies/registry.js';
+import { type StrategyListing } from '../../../contract/strategy.js';
 import { Dice } from './dice.js';
 import { FAULT_KINDS, type FaultStep, type Plan, type Step, VICTIMS } from './plan.js';
 import { type OperationName, StepMaker, stockOf } from './steps.js';
