@@ -126,9 +126,10 @@ const MISSES: Readonly<Record<string, Miss>> = {
   'kill -9 for another server than the database': {
     fault: 'database-kill',
     run: (run) =>
-      around(run, () => {
+      around(run, async () => {
         const { testBed } = run;
-        const servers = butFor(testBed.servers, { mariadb: testBed.servers.redlock[0] });
+        await testBed.servers.ensure('redis');
+        const servers = butFor(testBed.servers, { mariadb: testBed.servers.redis });
         const changed = butFor(testBed, { servers, reconnect: () => testBed.reconnect() });
         return killDatabase(butFor(run, { testBed: changed }));
       }),

@@ -56,7 +56,7 @@ export async function perform(
   } finally {
     await run.close();
     // A killed instance restarts while the next experiment runs.
-    await testBed.instances.prepare(experiment.lease);
+    await testBed.instances.refill();
   }
 }
 
