@@ -9,7 +9,7 @@ export function introduction({ loads: { verdict, speed } }: Comparison): string[
     `Speed: ${whole(speed.buyers)} buyers, each with one request at a time, buy from a stock that does not run out, ` +
       `${speed.rounds} × ${speed.seconds} s per strategy, in rounds: a noisy moment hits all of them alike. ` +
       'The ledger judges every round, too.',
-    'A purchase lasts from its first request to its outcome. Who is told to come back later does so, and the wait counts.',
+    'A purchase lasts from its first request to its outcome. A buyer retries after 503 and 429, and the wait counts.',
     'Everybody buys the same goods, so this is the worst case for a lock. The buyers, the gateway, the instances and ' +
       'the stores share one machine. Compare the numbers of one report with each other, not with those of another machine.',
   ];

@@ -9,7 +9,7 @@ export interface DeductRequest {
   readonly body: string;
 }
 
-/** Longer than the gateway waits for an instance: its 504 says more than our own impatience. */
+/** Longer than the gateway waits for an instance: its 504 says more than a timeout of the client. */
 const ANSWER_WITHIN_MS = 40_000;
 
 export interface BuyerReply {
@@ -19,7 +19,7 @@ export interface BuyerReply {
 
 /**
  * One buyer on one connection that is kept alive. As light as can be: the buyers share the machine with what they
- * measure, so there is no stream, no URL and no header object made anew per request.
+ * measure, so no stream, URL or header object is created per request.
  */
 export class LoadBuyer {
   private readonly client: Client;
@@ -47,7 +47,7 @@ export class LoadBuyer {
       let body = '';
       this.client.dispatch(this.request, {
         onRequestStart() {
-          // undici knows its present kind of handler by this method.
+          // undici recognises this kind of handler by this method.
         },
         onResponseStart(_controller, statusCode, headers) {
           status = statusCode;
@@ -68,7 +68,7 @@ export class LoadBuyer {
     });
   }
 
-  /** Hangs up, also in the middle of a request: its outcome is then unknown. */
+  /** Closes the connection. The outcome of a request in flight is then unknown. */
   async leave(): Promise<void> {
     await this.client.destroy();
   }

@@ -10,7 +10,7 @@ export interface Explained {
   readonly refused: number;
 }
 
-/** What a verdict means, in a sentence or two, for somebody who has never heard of it. */
+/** What a verdict means, in a sentence or two. */
 export function explain(run: Explained): string {
   return [VERDICTS[run.verdict](run), ...asides(run)].join(' ');
 }
@@ -43,7 +43,7 @@ const VERDICTS: Readonly<Record<Verdict, (run: Explained) => string>> = {
       repeated > 0 &&
         `${count(repeated, 'receipt names', 'receipts name')} an order that belongs to another buyer.`,
       unexplained > 0 &&
-        `${count(unexplained, 'order was', 'orders were')} written that no buyer of this run knows of; did somebody else buy at the same time?`,
+        `${count(unexplained, 'order was', 'orders were')} written without a buyer of this run. Did another client buy at the same time?`,
     ]
       .filter(Boolean)
       .join(' '),
