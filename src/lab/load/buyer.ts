@@ -1,7 +1,7 @@
 import { Client, type Dispatcher } from 'undici';
 import { type BuyerAnswer, readAnswer } from './answer.js';
 
-export interface DeductRequest {
+export interface LoadRequest {
   /** The gateway. */
   readonly url: string;
   readonly path: string;
@@ -25,7 +25,7 @@ export class LoadBuyer {
   private readonly client: Client;
   private readonly request: Dispatcher.DispatchOptions;
 
-  constructor({ url, path, headers, body }: DeductRequest) {
+  constructor({ url, path, headers, body }: LoadRequest) {
     this.client = new Client(url, {
       pipelining: 1,
       headersTimeout: ANSWER_WITHIN_MS,

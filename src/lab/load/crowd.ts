@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LoadBuyer, type DeductRequest } from './buyer.js';
+import { LoadBuyer, type LoadRequest } from './buyer.js';
 import { type OutcomeTally } from './tally.js';
 
 export interface Crowd {
-  readonly purchase: DeductRequest;
+  readonly purchase: LoadRequest;
   /** How many buy at the same time; each waits for its answer before it buys again. */
   readonly buyers: number;
   /** How many purchases they make together. */
