@@ -1,3 +1,4 @@
+import { SENTENCES } from '../../src/contract/claims.js';
 import { type Step } from '../../src/contract/evidence.js';
 import { type Letter } from '../../src/contract/matrix.js';
 import { type Family, type Guarantee } from '../../src/contract/strategy.js';
@@ -145,6 +146,7 @@ export const en = {
   } satisfies Record<Family, string>,
   strategyTexts: STRATEGY_TEXTS,
   faults: FAULTS,
+  claims: SENTENCES as Named,
   matrixFaults: MATRIX_FAULTS,
   home: {
     title: 'How does a shop sell what it does not have?',

@@ -1,3 +1,4 @@
+import { CLAIMS_ZH } from './claims-zh.js';
 import { type Texts } from './en.js';
 
 const NUMBER = new Intl.NumberFormat('zh-CN');
@@ -205,6 +206,7 @@ export const zh: Texts = {
   },
   strategyTexts: STRATEGY_TEXTS,
   faults: FAULTS,
+  claims: CLAIMS_ZH,
   matrixFaults: MATRIX_FAULTS,
   home: {
     title: '商店怎么会卖出自己没有的东西？',

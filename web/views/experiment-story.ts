@@ -76,9 +76,11 @@ function About({ experiment, twin }: AboutProps): VNode {
     <p class="labels">
       <a href=${address('strategies', strategy)}><code>${strategy}</code></a>
       <span class="badge">${t.matrixFaults[fault] ?? faultOf(t, fault)}</span>
-      ${claims.map((claim) => html`<span class="badge">${claim}</span>`)}
       ${twin && html`<a href=${address('experiments', twin.id)}>${t.experiments.twin}</a>`}
       ${twinOf !== undefined && html`<a href=${address('experiments', twinOf)}>${t.experiments.original}</a>`}
     </p>
+    <ul class="claims">
+      ${claims.map((claim) => html`<li><span class="badge">${claim}</span> ${t.claims[claim]}</li>`)}
+    </ul>
   `;
 }
