@@ -1,9 +1,9 @@
 import { arm, checkpoint, CHECKPOINTS, observed } from '../src/checkpoints/checkpoint.js';
-import { callerOf } from '../src/checkpoints/director-link.js';
+import { callerOf } from '../src/checkpoints/checkpoint-client.js';
 
 /** A stack as it is at a checkpoint of a project that lies in `folder`. */
 const stackIn = (folder: string) => `Error
-    at DirectorLink.arrive (${folder}/src/checkpoints/director-link.ts:69:29)
+    at CheckpointClient.arrive (${folder}/src/checkpoints/checkpoints-link.ts:69:29)
     at checkpoint (${folder}/src/checkpoints/checkpoint.ts:31:9)
     at Stock.read (${folder}/src/goods/stock.ts:67:11)
     at async ForUpdate.deduct (${folder}/src/strategies/database/for-update.ts:40:5)`;

@@ -1,4 +1,4 @@
-import { type Evidence, type Step } from '../src/lab/experiments/evidence.js';
+import { type Evidence, type Step } from '../src/lab/evidence/evidence.js';
 import { type Matrix } from '../src/lab/experiments/matrix/matrix.js';
 import { LabApi } from '../src/lab/api/lab-api.js';
 import { freePort } from '../src/lab/ports.js';

@@ -2,7 +2,7 @@ import { type Redis } from 'ioredis';
 import { type Connection } from 'mysql2/promise';
 import { type Goods } from '../src/goods/goods.entity.js';
 import { SERVICE_ACCOUNT } from '../src/lab/engines/redis.js';
-import { TcpProxy } from '../src/lab/faults/tcp-proxy.js';
+import { TcpProxy } from '../src/lab/tcp-proxy.js';
 import { labConnection } from '../src/lab/servers.js';
 import { eventually } from './support/eventually.js';
 import { databaseReads } from './support/goods-reads.js';

@@ -6,7 +6,7 @@ import { findShop } from '../bin/k6-shop.js';
 import { DataFolder } from '../src/lab/data-folder.js';
 import { ROOT } from '../src/lab/paths.js';
 import { freePort } from '../src/lab/ports.js';
-import { Guard } from '../src/lab/processes/guard.js';
+import { ProcessReaper } from '../src/lab/processes/process-reaper.js';
 import { TestShop } from './support/test-shop.js';
 
 const WRONG_TOKEN = 'not-the-token-of-this-shop';
@@ -145,15 +145,15 @@ test('k6 gets the script, its settings by the environment, its own options, and 
 
 describe('the lab in a folder', () => {
   let lab: string;
-  const guard = new Guard();
+  const reaper = new ProcessReaper();
   /** This process plays the lab: it was started with the token of the shop in its environment. */
   beforeEach(() => {
     lab = mkdtempSync(join(folder, 'lab-'));
     process.env['ADMIN_TOKEN'] = shop.shop.adminToken;
-    new DataFolder(lab).sign(guard, shop.url);
+    new DataFolder(lab).sign(reaper, shop.url);
     delete process.env['ADMIN_TOKEN'];
   });
-  afterAll(() => guard.close());
+  afterAll(() => reaper.close());
 
   test('is found by the note that it leaves, with the token that it was given', async () => {
     expect(await findShop({}, lab)).toEqual({ BASE_URL: shop.url, ADMIN_TOKEN: shop.shop.adminToken });

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LabError, UsageError } from './errors.js';
-import { type Guard } from './processes/guard.js';
+import { type ProcessReaper } from './processes/process-reaper.js';
 import { endAll, identify, isAlive, type ProcessId } from './processes/proc.js';
 
 export interface Secrets {
@@ -118,8 +118,8 @@ export class DataFolder {
     }
   }
 
-  /** Writes down who lives here now; the guard removes the note in the end. */
-  sign(guard: Guard, url: string): void {
+  /** Writes down who lives here now; the reaper removes the note in the end. */
+  sign(reaper: ProcessReaper, url: string): void {
     const lab = identify(process.pid);
     if (!lab) return;
     const { adminToken } = this.secrets();
@@ -127,8 +127,8 @@ export class DataFolder {
       lab,
       url,
       adminToken,
-      reaper: guard.reaperId,
-      children: guard.processes,
+      reaper: reaper.id,
+      children: reaper.processes,
     };
     this.write('lab.json', JSON.stringify(occupant));
   }
@@ -146,9 +146,9 @@ export class DataFolder {
   }
 
   /** A folder with a short name for sockets, gone when the lab is. */
-  socketFolder(guard: Guard): string {
+  socketFolder(reaper: ProcessReaper): string {
     const folder = mkdtempSync(join(tmpdir(), 'lockstock-'));
-    guard.addFile(folder);
+    reaper.addFile(folder);
     return folder;
   }
 

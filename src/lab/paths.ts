@@ -15,7 +15,7 @@ export const DEFAULT_DATA = join(ROOT, '.lab');
 /** The compiled programs that the lab starts. */
 export const SERVICE_PROGRAM = join(ROOT, 'dist/src/main.js');
 export const MIGRATE_PROGRAM = join(ROOT, 'dist/src/migrate.js');
-export const REAPER_PROGRAM = join(ROOT, 'dist/src/lab/processes/reaper.js');
+export const REAPER_PROGRAM = join(ROOT, 'dist/src/lab/processes/reaper-program.js');
 
 /** The gateway's configuration, for the lab and for deployments. */
 export const GATEWAY_TEMPLATE = join(ROOT, 'deploy/nginx.conf.template');

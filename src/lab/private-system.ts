@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { whenAborted } from './commands/interruption.js';
 import { DataFolder } from './data-folder.js';
 import { freePort } from './ports.js';
-import { Guard } from './processes/guard.js';
+import { ProcessReaper } from './processes/process-reaper.js';
 import { type Report } from './processes/supervisor.js';
 import { Servers } from './servers.js';
 import { Shop } from './shop.js';
@@ -33,18 +33,18 @@ export async function withPrivateSystem<T>(
   stop: AbortSignal,
   work: (system: PrivateSystem) => Promise<T>,
 ): Promise<T | undefined> {
-  const guard = new Guard();
+  const reaper = new ProcessReaper();
   const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-private-')));
-  guard.addFile(folder.path);
+  reaper.addFile(folder.path);
   const running: { stop(): Promise<void> }[] = [];
   const start = async (): Promise<PrivateSystem> => {
     await folder.occupy({ fresh: false });
-    const servers = await Servers.start(folder, guard, report);
+    const servers = await Servers.start(folder, reaper, report);
     running.push(servers);
     await servers.complete;
     const shop = await Shop.plan({
       folder,
-      guard,
+      reaper,
       servers: servers.addresses,
       database: 'lockstock',
       instances,
@@ -61,6 +61,6 @@ export async function withPrivateSystem<T>(
     return system ? await work(system) : undefined;
   } finally {
     for (const part of running.reverse()) await part.stop();
-    await guard.close();
+    await reaper.close();
   }
 }

@@ -1,12 +1,12 @@
 import { createConnection, type Connection } from 'mysql2/promise';
 import { type DataFolder, type Secrets } from './data-folder.js';
-import { Etcd } from './engines/etcd.js';
+import { EtcdServer } from './engines/etcd.js';
 import { LAB_ACCOUNT, Mariadb, OWNER } from './engines/mariadb.js';
 import { Redis } from './engines/redis.js';
 import { redlockMasters } from './engines/redlock-masters.js';
-import { Zookeeper } from './engines/zookeeper.js';
+import { ZookeeperServer } from './engines/zookeeper.js';
 import { freePorts } from './ports.js';
-import { type Guard } from './processes/guard.js';
+import { type ProcessReaper } from './processes/process-reaper.js';
 import { type Report, Supervised } from './processes/supervisor.js';
 
 const REDLOCK_MASTERS = 5;
@@ -50,7 +50,7 @@ export class Servers {
   /** A database that is `replicated` keeps a log that replicas can follow. */
   static async start(
     folder: DataFolder,
-    guard: Guard,
+    reaper: ProcessReaper,
     report: Report,
     { replicated = false } = {},
   ): Promise<Servers> {
@@ -59,13 +59,13 @@ export class Servers {
       await freePorts(4 + REDLOCK_MASTERS);
     const mariadb = new Mariadb({
       folder: folder.in('mariadb'),
-      socketFolder: folder.socketFolder(guard),
+      socketFolder: folder.socketFolder(reaper),
       logFile: folder.in('logs/mariadb.log'),
       port: databasePort,
       ownerPassword: secrets.ownerPassword,
       labPassword: secrets.labPassword,
       ...(replicated && { replication: { serverId: 1, primary: true } }),
-      guard,
+      reaper,
     });
     const redis = new Redis({
       folder: folder.in('redis'),
@@ -73,24 +73,24 @@ export class Servers {
       port: redisPort,
       servicePassword: secrets.redisPassword,
       labPassword: secrets.labPassword,
-      guard,
+      reaper,
     });
-    const redlock = redlockMasters(folder, secrets, redlockPorts, guard);
-    const etcd = Etcd.installed
-      ? new Etcd({
+    const redlock = redlockMasters(folder, secrets, redlockPorts, reaper);
+    const etcd = EtcdServer.installed
+      ? new EtcdServer({
           ...placeOf('etcd', folder),
           port: etcdPort,
           servicePassword: secrets.etcdPassword,
           labPassword: secrets.labPassword,
-          guard,
+          reaper,
         })
       : undefined;
-    const zookeeper = Zookeeper.installed
-      ? new Zookeeper({
+    const zookeeper = ZookeeperServer.installed
+      ? new ZookeeperServer({
           ...placeOf('zookeeper', folder),
           port: zookeeperPort,
           password: secrets.zookeeperPassword,
-          guard,
+          reaper,
         })
       : undefined;
     const addresses = {

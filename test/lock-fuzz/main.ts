@@ -14,7 +14,7 @@ async function fuzz(options: FuzzOptions): Promise<number> {
     }),
   );
   try {
-    const fuzzer = await Fuzzer.open(servers.places, servers.guard, options);
+    const fuzzer = await Fuzzer.open(servers.places, servers.reaper, options);
     try {
       const campaign = new Campaign(fuzzer, options, servers.places, stop);
       const failed = await (options.plan ? campaign.replay(options.plan) : campaign.run());

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BUYER_HEADER } from '../../src/checkpoints/director-protocol.js';
+import { BUYER_HEADER } from '../../src/checkpoints/checkpoint-protocol.js';
 import { type SignedReceipt } from '../../src/goods/receipts.js';
 import { type TestShop } from './test-shop.js';
 

@@ -7,7 +7,7 @@ import { type Audit } from '../../src/goods/audit.js';
 import { DataFolder } from '../../src/lab/data-folder.js';
 import { type RateLimit } from '../../src/lab/engines/nginx.js';
 import { freePort } from '../../src/lab/ports.js';
-import { Guard } from '../../src/lab/processes/guard.js';
+import { ProcessReaper } from '../../src/lab/processes/process-reaper.js';
 import { type Supervised } from '../../src/lab/processes/supervisor.js';
 import { labConnection, type ServerAddresses } from '../../src/lab/servers.js';
 import { Shop } from '../../src/lab/shop.js';
@@ -41,7 +41,7 @@ export class TestShop {
     readonly servers: ServerAddresses,
     readonly database: string,
     readonly folder: DataFolder,
-    private readonly guard: Guard,
+    private readonly reaper: ProcessReaper,
   ) {}
 
   static async open({
@@ -51,9 +51,9 @@ export class TestShop {
     rateLimit,
     labPort,
   }: TestShopOptions): Promise<TestShop> {
-    const guard = new Guard();
+    const reaper = new ProcessReaper();
     const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-shop-')));
-    guard.addFile(folder.path);
+    reaper.addFile(folder.path);
     shops += 1;
     const database = `lockstock_${process.pid}_${shops}_${Date.now()}`;
     const connection = await labConnection(given);
@@ -63,7 +63,7 @@ export class TestShop {
     try {
       const shop = await Shop.plan({
         folder,
-        guard,
+        reaper,
         servers,
         database,
         instances,
@@ -75,10 +75,10 @@ export class TestShop {
         env: { LOCK_LEASE_MS: '2000', MAX_EVENT_LOOP_DELAY_MS: '20000', ...env },
       });
       await shop.start();
-      return new TestShop(shop, servers, database, folder, guard);
+      return new TestShop(shop, servers, database, folder, reaper);
     } catch (error) {
       // Processes that were started already would keep the whole run from ending.
-      await guard.close();
+      await reaper.close();
       throw error;
     }
   }
@@ -100,7 +100,7 @@ export class TestShop {
 
   async close(): Promise<void> {
     await this.shop.stop();
-    await this.guard.close();
+    await this.reaper.close();
   }
 
   async get<T>(path: string): Promise<T> {

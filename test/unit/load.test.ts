@@ -2,7 +2,7 @@ import { type Audit } from '../../src/goods/audit.js';
 import { type Verdict, VERDICTS } from '../../src/goods/verdict.js';
 import { plan } from '../../src/lab/compare/plan.js';
 import { readAnswer } from '../../src/lab/load/answer.js';
-import { compareBooks } from '../../src/lab/load/books.js';
+import { reconcileReceipts } from '../../src/lab/load/receipt-reconciliation.js';
 import { fairnessOf, jain } from '../../src/lab/load/fairness.js';
 import { isFailure, isKept, type Promised, runVerdict } from '../../src/lab/load/judgement.js';
 import { Latencies } from '../../src/lab/load/latencies.js';
@@ -48,7 +48,7 @@ describe('receipts against the ledger', () => {
     ['a buyer who does not know and has not bought', [1], [1], 1, { ok: true, boughtUnawares: 0 }],
     ['more orders than doubts', [1], [1, 2, 3], 1, { ok: false, unexplained: 1, boughtUnawares: 1 }],
   ])('%s', (_, told, ledger, unknown, expected) => {
-    expect(compareBooks(told, ledger, unknown)).toMatchObject(expected);
+    expect(reconcileReceipts(told, ledger, unknown)).toMatchObject(expected);
   });
 });
 
@@ -80,11 +80,11 @@ describe('the judgement', () => {
   });
 
   test('a ledger that is in order but is not what the buyers were told is not safe', () => {
-    const lost = compareBooks([1, 2], [1], 0);
+    const lost = reconcileReceipts([1, 2], [1], 0);
     expect(runVerdict('SAFE', lost)).toBe('UNMATCHED');
     expect(runVerdict('OVERSOLD', lost)).toBe('OVERSOLD');
     expect(isKept('UNMATCHED', 'always', 3)).toBe(false);
-    expect(runVerdict('SAFE', compareBooks([1], [1], 0))).toBe('SAFE');
+    expect(runVerdict('SAFE', reconcileReceipts([1], [1], 0))).toBe('SAFE');
   });
 });
 
@@ -101,7 +101,7 @@ describe('the verdict in words', () => {
     oversoldBy: 0,
     invariants: [],
   };
-  const inOrder = compareBooks([], [], 0);
+  const inOrder = reconcileReceipts([], [], 0);
   const say = (
     verdict: Verdict | 'UNMATCHED',
     facts: Partial<Audit> = {},
@@ -125,14 +125,16 @@ describe('the verdict in words', () => {
       'still sell 4 pieces, but MySQL has only 1',
     );
     expect(say('FALSE-SOLD-OUT', { remaining: 1 })).toMatch('although 1 piece was left');
-    expect(say('UNMATCHED', {}, compareBooks([1], [], 0))).toMatch(
+    expect(say('UNMATCHED', {}, reconcileReceipts([1], [], 0))).toMatch(
       '1 buyer has a receipt for orders that the ledger',
     );
-    expect(say('UNMATCHED', {}, compareBooks([], [1, 2], 0))).toMatch('2 orders were written that no buyer');
+    expect(say('UNMATCHED', {}, reconcileReceipts([], [1, 2], 0))).toMatch(
+      '2 orders were written that no buyer',
+    );
   });
 
   test('does not keep quiet about doubts and refusals', () => {
-    const said = say('SAFE', {}, compareBooks([1], [1, 2], 3), 3, 2);
+    const said = say('SAFE', {}, reconcileReceipts([1], [1, 2], 3), 3, 2);
     expect(said).toMatch('3 buyers do not know the outcome; the ledger has orders for 1 of them.');
     expect(said).toMatch('2 purchases failed without a sale');
   });

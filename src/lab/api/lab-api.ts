@@ -1,6 +1,6 @@
 import { type StrategyListing } from '../../strategies/registry.js';
 import { type DataFolder } from '../data-folder.js';
-import { EvidenceStore } from '../experiments/evidence-store.js';
+import { EvidenceStore } from '../evidence/evidence-store.js';
 import { SHIPPED_EVIDENCE } from '../paths.js';
 import { type Report, type Supervised } from '../processes/supervisor.js';
 import { type ServerAddresses } from '../servers.js';

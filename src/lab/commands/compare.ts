@@ -1,9 +1,9 @@
 import { join, relative } from 'node:path';
-import { COLUMNS } from '../compare/columns.js';
+import { REPORT_COLUMNS } from '../compare/columns.js';
 import { type Comparison } from '../compare/comparison.js';
 import { describeMachine, loadAverage } from '../compare/machine.js';
 import { type ComparedLoads, Measurements } from '../compare/measurements.js';
-import { estimateSeconds, plan, type Step } from '../compare/plan.js';
+import { estimateSeconds, plan, type PlannedStep } from '../compare/plan.js';
 import { writeReports } from '../compare/reports.js';
 import { byInstances, instancesTitle } from '../compare/texts.js';
 import { LabError, UsageError } from '../errors.js';
@@ -115,7 +115,7 @@ function loadsOf({ buyers, seconds }: CompareOptions): ComparedLoads {
   return { verdict, speed: { ...common, stock: 1_000_000, buyers, requests: 1_000_000, seconds } };
 }
 
-function showProgress(steps: readonly Step[], index: number, startedAt: Date): void {
+function showProgress(steps: readonly PlannedStep[], index: number, startedAt: Date): void {
   const step = steps[index];
   if (!step) return;
   const what = step.kind === 'noop' ? 'no-op POST' : step.strategy;
@@ -135,7 +135,8 @@ function showProgress(steps: readonly Step[], index: number, startedAt: Date): v
 function terminalReport(comparison: Comparison): string {
   return byInstances(comparison)
     .map(
-      ({ instances, rows }) => `\n${terminal.bold(instancesTitle(instances))}\n${textTable(COLUMNS, rows)}`,
+      ({ instances, rows }) =>
+        `\n${terminal.bold(instancesTitle(instances))}\n${textTable(REPORT_COLUMNS, rows)}`,
     )
     .join('\n');
 }

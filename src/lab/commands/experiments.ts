@@ -4,10 +4,10 @@ import { CLAIM_IDS, INTERLEAVING_IDS, SENTENCES, type ShownId } from '../../cont
 import { declaredStrategies } from '../../strategies/strategy-classes.js';
 import { UsageError } from '../errors.js';
 import { allExperiments, named } from '../experiments/catalogue.js';
-import { EvidenceStore } from '../experiments/evidence-store.js';
-import { type Evidence } from '../experiments/evidence.js';
+import { EvidenceStore } from '../evidence/evidence-store.js';
+import { type Evidence } from '../evidence/evidence.js';
 import { type Experiment } from '../experiments/experiment.js';
-import { Laboratory } from '../experiments/laboratory.js';
+import { ExperimentRunner } from '../experiments/experiment-runner.js';
 import { type Matrix, matrixOf, partOf } from '../experiments/matrix/matrix.js';
 import { matrixPage } from '../experiments/matrix/page.js';
 import { matrixTable } from '../experiments/matrix/table.js';
@@ -38,26 +38,26 @@ export async function experiments(args: string[]): Promise<number> {
   const store = new EvidenceStore(resolve(values.out ?? join(ROOT, 'reports/experiments')));
   const stop = interruption();
   const stopped = whenAborted(stop);
-  const laboratory = await terminal.step('starting servers and instances for experiments', () =>
-    Laboratory.open(store),
+  const runner = await terminal.step('starting servers and instances for experiments', () =>
+    ExperimentRunner.open(store),
   );
   try {
-    const chosen = laboratory.experiments.filter(({ id }) => wanted.some((one) => one.id === id));
-    await Promise.race([laboratory.prepare(chosen), stopped]);
+    const chosen = runner.experiments.filter(({ id }) => wanted.some((one) => one.id === id));
+    await Promise.race([runner.prepare(chosen), stopped]);
     const tellAll = values.story ?? positionals.length > 0;
     const found: Evidence[] = [];
     const possible = chosen.filter(canBeRun);
     for (const [index, experiment] of possible.entries()) {
       if (stop.aborted) break;
       terminal.rewrite(`${index + 1} of ${possible.length}: ${experiment.id}`);
-      const evidence = await Promise.race([laboratory.perform(experiment), stopped]);
+      const evidence = await Promise.race([runner.perform(experiment), stopped]);
       terminal.rewrite('');
       if (!evidence) break;
       found.push(evidence);
       if (!values.json) terminal.print(tellAll || !evidence.ok ? story(evidence) : headline(evidence));
     }
     if (values.json) terminal.print(JSON.stringify(found, null, 2));
-    const matrix = publish(laboratory);
+    const matrix = publish(runner);
     const shown = partOf(
       matrix,
       chosen.map(({ id }) => id),
@@ -65,7 +65,7 @@ export async function experiments(args: string[]): Promise<number> {
     if (!values.json && shown.rows.length * shown.faults.length > 1) terminal.print(`\n${matrixText(shown)}`);
     return conclude(found, { possible: possible.length, wanted: chosen.length }, store.folder);
   } finally {
-    await laboratory.close();
+    await runner.close();
   }
 }
 
@@ -108,7 +108,7 @@ function shown(experiments: readonly Experiment[], ids: readonly ShownId[]): str
 }
 
 /** All that there is evidence of, from this call and from those before. */
-function publish({ strategies, store }: Laboratory): Matrix {
+function publish({ strategies, store }: ExperimentRunner): Matrix {
   const matrix = matrixOf(strategies, store.all);
   mkdirSync(store.folder, { recursive: true });
   const table = matrixTable(matrix, (id) => `${id}.svg`);

@@ -2,7 +2,7 @@ import { LabApi } from '../api/lab-api.js';
 import { DataFolder } from '../data-folder.js';
 import { DEFAULT_DATA } from '../paths.js';
 import { choosePort, freePort } from '../ports.js';
-import { Guard } from '../processes/guard.js';
+import { ProcessReaper } from '../processes/process-reaper.js';
 import { Servers } from '../servers.js';
 import { Shop } from '../shop.js';
 import { terminal } from '../terminal.js';
@@ -27,16 +27,16 @@ export async function up(args: string[]): Promise<number> {
   const stop = whenAborted(interruption());
   const folder = new DataFolder(options.data);
   await folder.occupy(options);
-  const guard = new Guard();
+  const reaper = new ProcessReaper();
   const running: { stop(): Promise<void> }[] = [];
   try {
-    await Promise.race([start(options, folder, guard, running), stop]);
+    await Promise.race([start(options, folder, reaper, running), stop]);
     await stop;
     terminal.say('stopping …');
   } finally {
     for (const part of running.reverse()) await part.stop();
     folder.leave();
-    await guard.close();
+    await reaper.close();
   }
   terminal.say('stopped; nothing is left running.');
   return 0;
@@ -45,7 +45,7 @@ export async function up(args: string[]): Promise<number> {
 async function start(
   options: UpOptions,
   folder: DataFolder,
-  guard: Guard,
+  reaper: ProcessReaper,
   running: { stop(): Promise<void> }[],
 ): Promise<void> {
   const report = (message: string) => {
@@ -53,9 +53,9 @@ async function start(
   };
   const port = await choosePort(options.port, options.portIsDefault);
   if (port !== options.port) terminal.warn(`Port ${options.port} is in use; using ${port} instead.`);
-  folder.sign(guard, `http://localhost:${port}`);
+  folder.sign(reaper, `http://localhost:${port}`);
   const servers = await terminal.step('starting MariaDB, Redis and five more Redis for Redlock', () =>
-    Servers.start(folder, guard, report),
+    Servers.start(folder, reaper, report),
   );
   running.push(servers);
   for (const missing of [!servers.etcd && 'etcd', !servers.zookeeper && 'ZooKeeper'].filter(Boolean)) {
@@ -63,11 +63,11 @@ async function start(
       `${missing} is not installed, so its strategy is not available. \`npx lockstock doctor\` shows how to install it.`,
     );
   }
-  folder.sign(guard, `http://localhost:${port}`);
+  folder.sign(reaper, `http://localhost:${port}`);
   const labPort = await freePort();
   const shop = await Shop.plan({
     folder,
-    guard,
+    reaper,
     servers: servers.addresses,
     database: DATABASE,
     instances: options.instances,
@@ -81,7 +81,7 @@ async function start(
   running.push(
     await LabApi.start({ folder, addresses, engines, shop, database: DATABASE, port: labPort, report }),
   );
-  folder.sign(guard, `http://localhost:${port}`);
+  folder.sign(reaper, `http://localhost:${port}`);
   terminal.print(readyMessage(port, options, folder, shop.adminToken));
 }
 

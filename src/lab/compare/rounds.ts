@@ -1,7 +1,7 @@
 import { type Fairness } from '../load/fairness.js';
 import { Latencies, type Spread } from '../load/latencies.js';
 import { type LoadResult } from '../load/run.js';
-import { type Measured, type Tally } from '../load/tally.js';
+import { type Measured, type OutcomeTally } from '../load/tally.js';
 import { type Speed } from './comparison.js';
 
 /** Adds the rounds of one strategy on so many instances up. */
@@ -13,7 +13,7 @@ export class Rounds {
 
   constructor(readonly instances: number) {}
 
-  add(tally: Tally): void {
+  add(tally: OutcomeTally): void {
     this.measured.push(tally.measured());
     this.latencies.add(tally.times.latencies);
     this.lockWaits.add(tally.times.waits);

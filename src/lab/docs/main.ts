@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { declaredStrategies } from '../../strategies/strategy-classes.js';
 import { LabError } from '../errors.js';
+import { EvidenceStore } from '../evidence/evidence-store.js';
 import { allExperiments } from '../experiments/catalogue.js';
-import { EvidenceStore } from '../experiments/evidence-store.js';
 import { matrixOf } from '../experiments/matrix/matrix.js';
 import { ROOT, SHIPPED_EVIDENCE } from '../paths.js';
 import { claimsPage } from './claims-page.js';

@@ -1,4 +1,4 @@
-import { type Letter, LETTERS } from '../experiments/letters.js';
+import { type Letter, LETTERS } from '../evidence/verdict-letters.js';
 import { type Cell, type Matrix } from '../experiments/matrix/matrix.js';
 
 const NAME_WIDTH = 196;

@@ -1,6 +1,6 @@
 import { SERVICE_PROGRAM } from '../paths.js';
 import { Child } from '../processes/child.js';
-import { type Guard } from '../processes/guard.js';
+import { type ProcessReaper } from '../processes/process-reaper.js';
 import { type Engine } from '../processes/supervisor.js';
 
 export interface InstanceOptions {
@@ -8,11 +8,11 @@ export interface InstanceOptions {
   readonly port: number;
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;
-  readonly guard: Guard;
+  readonly reaper: ProcessReaper;
 }
 
 /** One instance of the service. */
-export class Instance implements Engine {
+export class InstanceEngine implements Engine {
   readonly name: string;
   readonly url: string;
 
@@ -22,7 +22,7 @@ export class Instance implements Engine {
   }
 
   async launch(): Promise<Child> {
-    const { name, port, env, logFile, guard } = this.options;
+    const { name, port, env, logFile, reaper } = this.options;
     const child = new Child({
       name,
       command: process.execPath,
@@ -30,7 +30,7 @@ export class Instance implements Engine {
       // Nothing of the lab's own environment: the service gets what is named here and no more.
       env: { PATH: process.env['PATH'] ?? '', ...env, INSTANCE: name, HOST: '127.0.0.1', PORT: String(port) },
       logFile,
-      guard,
+      reaper,
     });
     await child.ready(async () => (await fetch(`${this.url}/health/ready`)).ok);
     return child;

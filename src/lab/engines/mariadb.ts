@@ -7,7 +7,7 @@ import { createConnection } from 'mysql2/promise';
 import { findCommand } from '../../../bin/programs.js';
 import { LabError } from '../errors.js';
 import { Child } from '../processes/child.js';
-import { type Guard } from '../processes/guard.js';
+import { type ProcessReaper } from '../processes/process-reaper.js';
 import { type Engine } from '../processes/supervisor.js';
 
 const run = promisify(execFile);
@@ -24,7 +24,7 @@ export interface MariadbOptions {
   readonly replication?: { readonly serverId: number; readonly primary: boolean };
   /** Further arguments, such as those for a certificate. */
   readonly settings?: readonly string[];
-  readonly guard: Guard;
+  readonly reaper: ProcessReaper;
 }
 
 /** Owns the databases called lockstock…: makes tables, and gives the service its few rights. */
@@ -50,7 +50,7 @@ export class Mariadb implements Engine {
   }
 
   async launch(): Promise<Child> {
-    const { folder, socketFolder, port, guard, logFile } = this.options;
+    const { folder, socketFolder, port, reaper, logFile } = this.options;
     await this.createFiles();
     const initFile = join(folder, 'accounts.sql');
     writeFileSync(initFile, this.accounts(), { mode: 0o600 });
@@ -80,7 +80,7 @@ export class Mariadb implements Engine {
         ...this.asRoot(),
       ],
       logFile,
-      guard,
+      reaper,
     });
     await child.ready(() => this.answers());
     return child;

@@ -5,7 +5,7 @@ import { findCommand } from '../../../bin/programs.js';
 import { LabError } from '../errors.js';
 import { GATEWAY_TEMPLATE } from '../paths.js';
 import { Child } from '../processes/child.js';
-import { type Guard } from '../processes/guard.js';
+import { type ProcessReaper } from '../processes/process-reaper.js';
 import { type Engine } from '../processes/supervisor.js';
 
 export interface NginxOptions {
@@ -14,7 +14,7 @@ export interface NginxOptions {
   readonly port: number;
   readonly upstreams: readonly number[];
   readonly adminToken: string;
-  readonly guard: Guard;
+  readonly reaper: ProcessReaper;
   readonly rateLimit?: RateLimit | undefined;
   /** Where the lab's own API listens; without it there is no /lab. */
   readonly labPort?: number | undefined;
@@ -46,7 +46,7 @@ export class Nginx implements Engine {
   }
 
   async launch(): Promise<Child> {
-    const { folder, logFile, guard } = this.options;
+    const { folder, logFile, reaper } = this.options;
     mkdirSync(folder, { recursive: true });
     const files = { 'nginx.conf': this.configuration(), ...this.additions() };
     // They hold the admin token.
@@ -57,7 +57,7 @@ export class Nginx implements Engine {
       command: this.program,
       args: ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr', ...asThisUser()],
       logFile,
-      guard,
+      reaper,
       stopSignal: 'SIGQUIT',
     });
     await child.ready(async () => (await fetch(`${this.url}/health/live`)).status < 600);

@@ -1,9 +1,9 @@
 import { type ShownId } from '../../contract/claims.js';
-import { type Evidence, type Expectation, type Finding, meets, type Proof } from './evidence.js';
-import { type Audience, Recorder } from './recorder.js';
-import { Scene } from './scene.js';
-import { type Stage } from './stage.js';
-import { type LeaseLength } from './troupe.js';
+import { type Evidence, type Expectation, type Finding, meets, type Proof } from '../evidence/evidence.js';
+import { ExperimentRun } from '../test-bed/experiment-run.js';
+import { type LeaseLength } from '../test-bed/instance-pool.js';
+import { Recorder, type Subscribers } from '../test-bed/recorder.js';
+import { type TestBed } from '../test-bed/test-bed.js';
 
 /** What a script found, where the ledger alone cannot tell; and in any case why it ended so. */
 export interface Conclusion {
@@ -28,7 +28,7 @@ export interface Experiment {
   readonly instances?: number;
   /** Why it cannot run on this machine, if it cannot. */
   readonly missing?: () => string | undefined;
-  readonly run: (scene: Scene) => Promise<Conclusion>;
+  readonly run: (run: ExperimentRun) => Promise<Conclusion>;
 }
 
 /** Under these nothing has to go wrong: what happens is what buyers do to each other. */
@@ -44,39 +44,39 @@ function hasFired(fault: string, proofs: readonly Proof[]): boolean {
 /** Performs an experiment once. It never throws because of what it finds: a script that fails is evidence too. */
 export async function perform(
   experiment: Experiment,
-  stage: Stage,
-  audience: Audience = {},
+  testBed: TestBed,
+  subscribers: Subscribers = {},
 ): Promise<Evidence> {
-  const players = await stage.troupe.players(experiment.lease, experiment.instances ?? 2);
-  // Its clock begins with the scene, not with the wait for instances that start again after the scene before.
-  const scene = new Scene(stage, new Recorder(audience), experiment.strategy, players);
+  const instances = await testBed.instances.acquire(experiment.lease, experiment.instances ?? 2);
+  // Its clock begins with the run, not with the wait for instances that start again after the run before.
+  const run = new ExperimentRun(testBed, new Recorder(subscribers), experiment.strategy, instances);
   try {
-    return await performOn(scene, experiment);
+    return await performOn(run, experiment);
   } finally {
-    await scene.close();
-    // Whoever was killed starts again while the next scene is on.
-    await stage.troupe.prepare(experiment.lease);
+    await run.close();
+    // Whoever was killed starts again while the next run is on.
+    await testBed.instances.prepare(experiment.lease);
   }
 }
 
-async function performOn(scene: Scene, experiment: Experiment): Promise<Evidence> {
+async function performOn(run: ExperimentRun, experiment: Experiment): Promise<Evidence> {
   const { id, title, claims, strategy, fault, twinOf, expected } = experiment;
-  const { recorder } = scene;
+  const { recorder } = run;
   const startedAt = new Date().toISOString();
   let conclusion: Conclusion;
   try {
-    await scene.ready();
-    await scene.stock(experiment.stock);
-    conclusion = await experiment.run(scene);
+    await run.ready();
+    await run.stock(experiment.stock);
+    conclusion = await experiment.run(run);
   } catch (error) {
-    scene.prove('the script ran to its end', (error as Error).message, false);
+    run.prove('the script ran to its end', (error as Error).message, false);
     conclusion = { why: 'The experiment could not be carried out.' };
   } finally {
-    await scene.strike();
+    await run.cleanUp();
   }
-  const audit = await scene.settledAudit();
-  const rows = await scene.rows(audit.runId);
-  const unwritten = scene.unwritten(rows);
+  const audit = await run.settledAudit();
+  const rows = await run.rows(audit.runId);
+  const unwritten = run.unwritten(rows);
   if (unwritten.length > 0) conclusion = { ...conclusion, ...lostOrder(unwritten) };
   const verdict = conclusion.finding ?? audit.verdict;
   const { proofs, order } = recorder;

@@ -1,5 +1,5 @@
 import { terminal } from '../terminal.js';
-import { type Evidence, meets, type Step } from './evidence.js';
+import { type Evidence, meets, type Step } from '../evidence/evidence.js';
 
 /** One line: what it was, what was found, whether that was to be expected. */
 export function headline({ id, verdict, ok, expected, durationMs }: Evidence): string {

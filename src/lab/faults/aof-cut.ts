@@ -1,6 +1,6 @@
 import { statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Scene } from '../experiments/scene.js';
+import { type ExperimentRun } from '../test-bed/experiment-run.js';
 import { type Node } from '../topologies/node.js';
 import { killServer } from './kill.js';
 
@@ -25,13 +25,13 @@ export async function markAof(node: Node): Promise<AofMark> {
 }
 
 /** kill -9, and the end of the file is lost as if it had never left the cache of the disk; then it starts again. */
-export async function cutPower(scene: Scene, node: Node, { file, bytes }: AofMark): Promise<void> {
+export async function cutPower(run: ExperimentRun, node: Node, { file, bytes }: AofMark): Promise<void> {
   const held = await node.ask((client) => client.dbsize());
-  await killServer(scene, node);
+  await killServer(run, node);
   const { size } = statSync(file);
   truncateSync(file, bytes);
-  scene.proveFault('power-cut', 'the end of its file is lost', `${size} bytes, then ${bytes}`, size > bytes);
+  run.proveFault('power-cut', 'the end of its file is lost', `${size} bytes, then ${bytes}`, size > bytes);
   await node.start();
   const left = await node.ask((client) => client.dbsize());
-  scene.proveFault('power-cut', `${node.name} has forgotten`, `${held} keys, then ${left}`, left < held);
+  run.proveFault('power-cut', `${node.name} has forgotten`, `${held} keys, then ${left}`, left < held);
 }

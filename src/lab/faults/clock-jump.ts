@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Scene } from '../experiments/scene.js';
+import { type ExperimentRun } from '../test-bed/experiment-run.js';
 import { type Node } from '../topologies/node.js';
 
 const LIBRARY_FOLDERS = '/usr/lib';
@@ -41,11 +41,11 @@ export class LooseClock {
     };
   }
 
-  async jump(scene: Scene, node: Node): Promise<void> {
+  async jump(run: ExperimentRun, node: Node): Promise<void> {
     const before = await secondsOf(node);
     this.set(JUMP_S);
     const moved = (await secondsOf(node)) - before;
-    scene.proveFault('clock-jump', `the clock of ${node.name} has jumped`, `${moved} s`, moved >= JUMP_S - 1);
+    run.proveFault('clock-jump', `the clock of ${node.name} has jumped`, `${moved} s`, moved >= JUMP_S - 1);
   }
 
   private set(seconds: number): void {

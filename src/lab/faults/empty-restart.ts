@@ -1,16 +1,16 @@
-import { type Scene } from '../experiments/scene.js';
+import { type ExperimentRun } from '../test-bed/experiment-run.js';
 import { type Node } from '../topologies/node.js';
 import { killServer } from './kill.js';
 
 /** kill -9 and a new start of a server that keeps no file: what it held is gone. */
-export async function restartEmpty(scene: Scene, node: Node): Promise<void> {
+export async function restartEmpty(run: ExperimentRun, node: Node): Promise<void> {
   const held = await node.ask((client) => client.keys('*'));
-  scene.proveFault('empty-restart', `${node.name} held something`, `${held.length} keys`, held.length > 0);
+  run.proveFault('empty-restart', `${node.name} held something`, `${held.length} keys`, held.length > 0);
   const before = await runId(node);
-  await killServer(scene, node);
+  await killServer(run, node);
   await node.start();
   const after = await runId(node);
-  scene.proveFault(
+  run.proveFault(
     'empty-restart',
     `${node.name} is another process`,
     `run ${after.slice(0, 8)}`,
@@ -18,7 +18,7 @@ export async function restartEmpty(scene: Scene, node: Node): Promise<void> {
   );
   // What the instances may have written since is another matter: their lock is not among it.
   const left = await node.ask((client) => client.exists(...held));
-  scene.proveFault(
+  run.proveFault(
     'empty-restart',
     `${node.name} has forgotten`,
     `${left} of ${held.length} keys are left`,

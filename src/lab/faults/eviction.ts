@@ -1,5 +1,5 @@
 import { type Redis as Client } from 'ioredis';
-import { type Scene } from '../experiments/scene.js';
+import { type ExperimentRun } from '../test-bed/experiment-run.js';
 import { type Node } from '../topologies/node.js';
 
 const ROOM = 2_000_000;
@@ -7,7 +7,7 @@ const FILLER = 'x'.repeat(50_000);
 const MOST_FILLERS = 2000;
 
 /** Fills a Redis that may not evict anything, until it refuses to take more. Room is made by what is returned. */
-export async function fillUp(scene: Scene, node: Node): Promise<() => Promise<void>> {
+export async function fillUp(run: ExperimentRun, node: Node): Promise<() => Promise<void>> {
   const before = await node.ask((client) => client.keys('lockstock:*'));
   const refusal = await node.ask(async (client) => {
     await limitMemory(client, 'noeviction');
@@ -20,7 +20,7 @@ export async function fillUp(scene: Scene, node: Node): Promise<() => Promise<vo
     }
     return 'it took everything';
   });
-  scene.proveFault(
+  run.proveFault(
     'eviction',
     'Redis is full and refuses to take more',
     refusal.slice(0, 60),
@@ -30,7 +30,7 @@ export async function fillUp(scene: Scene, node: Node): Promise<() => Promise<vo
     await client.exists(...before),
     await evictions(client),
   ]);
-  scene.proveFault(
+  run.proveFault(
     'eviction',
     'it has kept everything',
     `evicted_keys ${evicted}`,
@@ -56,7 +56,7 @@ async function evictions(client: Client): Promise<number> {
 }
 
 /** Fills a Redis until nothing of Lockstock is left in it that it may evict. */
-export async function evict(scene: Scene, node: Node, policy: EvictionPolicy): Promise<void> {
+export async function evict(run: ExperimentRun, node: Node, policy: EvictionPolicy): Promise<void> {
   const before = await node.ask((client) => evictable(client, policy));
   const evicted = await node.ask(async (client) => {
     const earlier = await evictions(client);
@@ -69,7 +69,7 @@ export async function evict(scene: Scene, node: Node, policy: EvictionPolicy): P
     return count - earlier;
   });
   const left = await node.ask((client) => evictable(client, policy));
-  scene.proveFault(
+  run.proveFault(
     'eviction',
     'Redis has thrown keys of the shop away',
     `evicted_keys ${evicted}, ${before.length} of the shop, then ${left.length}`,

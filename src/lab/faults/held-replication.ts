@@ -1,8 +1,8 @@
-import { type Scene } from '../experiments/scene.js';
+import { type ExperimentRun } from '../test-bed/experiment-run.js';
 import { type Node } from '../topologies/node.js';
 import { until } from '../until.js';
 import { masterWithReplica } from './failover.js';
-import { TcpProxy } from './tcp-proxy.js';
+import { TcpProxy } from '../tcp-proxy.js';
 
 /** A master that takes no writes without a replica, that replica, and the wire over which they speak. */
 export interface WiredPair {
@@ -11,10 +11,10 @@ export interface WiredPair {
   readonly wire: TcpProxy;
 }
 
-export async function wiredPair(scene: Scene): Promise<WiredPair> {
-  const { master, replica } = await masterWithReplica(scene);
+export async function wiredPair(run: ExperimentRun): Promise<WiredPair> {
+  const { master, replica } = await masterWithReplica(run);
   const wire = await TcpProxy.to(master.port);
-  scene.afterwards(() => wire.close());
+  run.onClose(() => wire.close());
   await replica.ask((client) => client.replicaof('127.0.0.1', wire.port));
   await master.ask((client) => client.config('SET', 'min-replicas-to-write', '1'));
   await until('the replica is back, over the wire', async () => (await goodReplicas(master)) === 1);
@@ -22,16 +22,16 @@ export async function wiredPair(scene: Scene): Promise<WiredPair> {
 }
 
 /** The replica still says that it is there, and so counts; but it hears nothing. */
-export function deafen(scene: Scene, { wire }: WiredPair): void {
+export function deafen(run: ExperimentRun, { wire }: WiredPair): void {
   wire.set({ answers: 'hold' });
-  scene.fault('redis', 'what the master sends to its replica is held up', 'replica deaf');
+  run.fault('redis', 'what the master sends to its replica is held up', 'replica deaf');
 }
 
 /** To be called once the master has written something. */
-export async function proveDeaf(scene: Scene, { master, wire }: WiredPair): Promise<void> {
+export async function proveDeaf(run: ExperimentRun, { master, wire }: WiredPair): Promise<void> {
   await until('something is held up', () => Promise.resolve(wire.intercepted > 0));
   const good = await goodReplicas(master);
-  scene.proveFault(
+  run.proveFault(
     'failover',
     'the master counts a replica that hears nothing',
     `min_slaves_good_slaves:${good}, ${wire.intercepted} pieces held up`,
@@ -40,13 +40,13 @@ export async function proveDeaf(scene: Scene, { master, wire }: WiredPair): Prom
 }
 
 /** Nothing passes in either direction, until the master misses its replica: it waits no longer than a second. */
-export async function silence(scene: Scene, { master, wire }: WiredPair): Promise<void> {
+export async function silence(run: ExperimentRun, { master, wire }: WiredPair): Promise<void> {
   wire.set({ requests: 'hold', answers: 'hold' });
-  scene.fault('redis', 'nothing passes between master and replica', 'replica silent');
+  run.fault('redis', 'nothing passes between master and replica', 'replica silent');
   await master.ask((client) => client.config('SET', 'min-replicas-max-lag', '1'));
   await until('the master misses its replica', async () => (await goodReplicas(master)) === 0);
   const good = await goodReplicas(master);
-  scene.proveFault('failover', 'the master misses its replica', `min_slaves_good_slaves:${good}`, good === 0);
+  run.proveFault('failover', 'the master misses its replica', `min_slaves_good_slaves:${good}`, good === 0);
 }
 
 /** Those that were heard of lately. */

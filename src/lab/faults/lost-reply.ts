@@ -1,6 +1,6 @@
-import { type Scene } from '../experiments/scene.js';
+import { type ExperimentRun } from '../test-bed/experiment-run.js';
 import { until } from '../until.js';
-import { type Flows, type TcpProxy } from './tcp-proxy.js';
+import { type Flows, type TcpProxy } from '../tcp-proxy.js';
 
 const LOST_WITHIN_MS = 5000;
 
@@ -17,12 +17,12 @@ export interface Loss {
 }
 
 /** A wire that works one way only while somebody asks; then the connection breaks. Answers with what he heard. */
-export async function loseOnTheWay<T>(scene: Scene, loss: Loss, ask: () => Promise<T>): Promise<T> {
+export async function loseOnTheWay<T>(run: ExperimentRun, loss: Loss, ask: () => Promise<T>): Promise<T> {
   const { wire, what, flows, lane, event, after = () => Promise.resolve(true) } = loss;
   wire.set(flows);
   const heard = ask();
   await until(`${what} is lost`, async () => wire.intercepted > 0 && (await after()), LOST_WITHIN_MS);
-  scene.proveFault(
+  run.proveFault(
     'lost-reply',
     `${what} was sent and lost`,
     `${wire.intercepted} pieces`,
@@ -30,6 +30,6 @@ export async function loseOnTheWay<T>(scene: Scene, loss: Loss, ask: () => Promi
   );
   wire.set({ requests: 'pass', answers: 'pass' });
   wire.reset();
-  scene.fault(lane, `the connection breaks; ${what} was lost on its way`, event);
+  run.fault(lane, `the connection breaks; ${what} was lost on its way`, event);
   return heard;
 }

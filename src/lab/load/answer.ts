@@ -1,6 +1,6 @@
 /** What a buyer knows after one request: it happened, it surely did not, or nobody can say. */
-export type Answer =
-  | { readonly kind: 'sold'; readonly receipt: Receipt }
+export type BuyerAnswer =
+  | { readonly kind: 'sold'; readonly receipt: CountedReceipt }
   | { readonly kind: 'soldOut' }
   | { readonly kind: 'refused'; readonly status: number; readonly type: string; readonly comeBackMs?: number }
   | { readonly kind: 'unknown'; readonly why: string };
@@ -10,7 +10,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 export type Outcomes = Readonly<Record<Outcome, number>>;
 
 /** The part of a receipt that is counted. */
-export interface Receipt {
+export interface CountedReceipt {
   readonly orderId: number;
   readonly remaining: number;
   readonly attempts: number;
@@ -21,7 +21,7 @@ export interface Receipt {
 const DEFAULT_RETRY_AFTER_S = 1;
 
 /** Reads one HTTP answer. Only a status that promises that nothing happened counts as a refusal. */
-export function readAnswer(status: number, body: string, retryAfter: string | undefined): Answer {
+export function readAnswer(status: number, body: string, retryAfter: string | undefined): BuyerAnswer {
   const content = parse(body);
   if (status === 200) {
     return isReceipt(content)
@@ -52,7 +52,7 @@ function parse(body: string): object {
   }
 }
 
-function isReceipt(content: object): content is Receipt {
+function isReceipt(content: object): content is CountedReceipt {
   return ['orderId', 'remaining', 'attempts', 'waitedMs'].every(
     (name) => typeof (content as Record<string, unknown>)[name] === 'number',
   );

@@ -1,6 +1,6 @@
 import { type Verdict } from '../../goods/verdict.js';
 import { type StrategyMetadata } from '../../strategies/strategy.js';
-import { type Books } from './books.js';
+import { type ReceiptReconciliation } from './receipt-reconciliation.js';
 
 /** UNMATCHED: the ledger is in order by itself, but it is not what the buyers were told. */
 export type RunVerdict = Verdict;
@@ -8,7 +8,7 @@ export type RunVerdict = Verdict;
 export type Promised = StrategyMetadata['safe'];
 
 /** The ledger judges; receipts that it does not bear out are an error even where it finds none in itself. */
-export function runVerdict(ledger: Verdict, books: Books): RunVerdict {
+export function runVerdict(ledger: Verdict, books: ReceiptReconciliation): RunVerdict {
   return ledger === 'SAFE' && !books.ok ? 'UNMATCHED' : ledger;
 }
 

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type Audit } from '../../goods/audit.js';
 import { LabError } from '../errors.js';
-import { type Books, compareBooks } from './books.js';
+import { type ReceiptReconciliation, reconcileReceipts } from './receipt-reconciliation.js';
 import { buyAll } from './crowd.js';
 import { isKept, type Promised, type RunVerdict, runVerdict } from './judgement.js';
-import { GATEWAY, type Measured, type Sample, Tally } from './tally.js';
+import { GATEWAY, type Measured, type Sample, OutcomeTally } from './tally.js';
 import { type Target } from './target.js';
 import { explain } from './texts.js';
 
@@ -38,7 +38,7 @@ export interface LoadResult extends Measured {
   /** From the last answer until the ledger had everything. */
   readonly drainMs: number;
   readonly audit: Audit;
-  readonly books: Books;
+  readonly books: ReceiptReconciliation;
 }
 
 export interface Watcher {
@@ -46,7 +46,7 @@ export interface Watcher {
   readonly stop: AbortSignal;
   readonly onSample?: (sample: Sample) => void;
   /** Gets the counts themselves in the end, for adding several runs up. */
-  readonly onTally?: (tally: Tally) => void;
+  readonly onTally?: (tally: OutcomeTally) => void;
 }
 
 export const SAMPLE_EVERY_MS = 500;
@@ -64,7 +64,7 @@ export async function runLoad(
 ): Promise<LoadResult> {
   const { safe } = target.strategy(strategy);
   const runId = await target.reset(load.stock);
-  const tally = new Tally(strategy, load.stock, Math.min(load.buyers, load.requests));
+  const tally = new OutcomeTally(strategy, load.stock, Math.min(load.buyers, load.requests));
   await sampled(tally, watcher.onSample, () =>
     crowd(target, `/goods/${target.goodsId}/deduct/${strategy}`, load, tally, watcher.stop),
   );
@@ -75,7 +75,7 @@ export async function runLoad(
   const answered = performance.now();
   const audit = await settledAudit(target, unknown > 0);
   const drainMs = Math.round(performance.now() - answered);
-  const books = compareBooks(tally.orderIds, await target.soldOrderIds(), unknown);
+  const books = reconcileReceipts(tally.orderIds, await target.soldOrderIds(), unknown);
   if (audit.runId !== runId || (await target.audit()).runId !== runId) {
     throw new LabError(
       'Another client reset the same goods during this run, so the run has no verdict. Run it again.',
@@ -103,7 +103,7 @@ export async function crowd(
   target: Target,
   path: string,
   load: Load,
-  tally: Tally,
+  tally: OutcomeTally,
   stop: AbortSignal,
 ): Promise<void> {
   const { buyers, requests, retry, quantity, instances, seconds } = load;
@@ -125,7 +125,7 @@ export async function crowd(
 }
 
 async function sampled(
-  tally: Tally,
+  tally: OutcomeTally,
   onSample: Watcher['onSample'],
   work: () => Promise<void>,
 ): Promise<void> {

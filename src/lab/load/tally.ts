@@ -1,4 +1,4 @@
-import { type Answer, type Outcome, type Outcomes, type Receipt } from './answer.js';
+import { type BuyerAnswer, type Outcome, type Outcomes, type CountedReceipt } from './answer.js';
 import { type BuyerTotals, type Fairness, fairnessOf } from './fairness.js';
 import { Latencies, type Percentile, type Spread } from './latencies.js';
 
@@ -44,7 +44,7 @@ export interface Measured {
 export const GATEWAY = 'gateway';
 
 /** Counts what a crowd is told. */
-export class Tally {
+export class OutcomeTally {
   readonly orderIds: number[] = [];
   private readonly outcomes: Record<Outcome, number> = { sold: 0, soldOut: 0, refused: 0, unknown: 0 };
   private readonly perInstance = new Map<string, number>();
@@ -78,7 +78,7 @@ export class Tally {
   }
 
   /** A purchase has its answer, after `ms`. */
-  record(buyer: number, answer: Answer, instance: string, ms: number): void {
+  record(buyer: number, answer: BuyerAnswer, instance: string, ms: number): void {
     this.outcomes[answer.kind] += 1;
     this.latencies.record(ms);
     this.lately.record(ms);
@@ -92,7 +92,7 @@ export class Tally {
     if (answer.kind === 'sold') this.recordSale(answer.receipt);
     if (answer.kind === 'refused') {
       increment(this.problems, answer.type || `status ${answer.status}`);
-      // Told to come back, but the load was over, or the buyer had had enough.
+      // BuyerReply to come back, but the load was over, or the buyer had had enough.
       if (answer.comeBackMs !== undefined) this.comebacks += 1;
     }
     if (answer.kind === 'unknown') increment(this.problems, answer.why);
@@ -161,7 +161,7 @@ export class Tally {
     return fairnessOf(this.buyers satisfies readonly BuyerTotals[]);
   }
 
-  private recordSale({ orderId, remaining, attempts, waitedMs }: Receipt): void {
+  private recordSale({ orderId, remaining, attempts, waitedMs }: CountedReceipt): void {
     this.orderIds.push(orderId);
     this.stock = Math.min(this.stock, remaining);
     this.attempts += attempts;

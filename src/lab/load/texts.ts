@@ -1,11 +1,11 @@
 import { type Audit } from '../../goods/audit.js';
-import { type Books } from './books.js';
+import { type ReceiptReconciliation } from './receipt-reconciliation.js';
 import { type RunVerdict } from './judgement.js';
 
 export interface Explained {
   readonly verdict: RunVerdict;
   readonly audit: Audit;
-  readonly books: Books;
+  readonly books: ReceiptReconciliation;
   readonly unknown: number;
   readonly refused: number;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FaultRecord } from '../evidence.js';
 import { killUntilBack } from '../../faults/kill.js';
-import { freeze } from '../../faults/pause.js';
+import { freeze } from '../../processes/freeze.js';
 import { type PrivateSystem } from '../../private-system.js';
 import { type Supervised } from '../../processes/supervisor.js';
 import { type FaultStep } from '../plan/plan.js';

@@ -14,24 +14,24 @@ export const CLOCK_JUMP: Scenario = {
   stock: 1,
   missing: clockMissing,
   appliesTo: (strategy) => strategy.needs.includes('redlock') || needsRedis(strategy),
-  run: (scene, strategy) => {
-    const clock = new LooseClock(scene.stage.file('redis-clock'));
+  run: (run, strategy) => {
+    const clock = new LooseClock(run.testBed.file('redis-clock'));
     if (strategy.needs.includes('redlock')) {
-      return whileMastersForget(scene, {
+      return whileMastersForget(run, {
         clock,
         prepare: () => Promise.resolve(),
-        forget: (third) => clock.jump(scene, third),
+        forget: (third) => clock.jump(run, third),
       });
     }
-    const { redis } = scene.stage;
-    return whileRedisForgets(scene, strategy, {
+    const { redis } = run.testBed;
+    return whileRedisForgets(run, strategy, {
       prepare: () => {
         clock.rewind();
         return redis.replace([], clock.env);
       },
       forget: async () => {
-        await clock.jump(scene, redis.node);
-        scene.fault('redis', 'its clock jumps by an hour', 'Redis forgot');
+        await clock.jump(run, redis.node);
+        run.fault('redis', 'its clock jumps by an hour', 'Redis forgot');
       },
     });
   },

@@ -1,5 +1,5 @@
 import { type Conclusion } from '../experiment.js';
-import { type Scene } from '../scene.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { type Scenario, THE_MOMENT } from './scenario.js';
 
 /** Two buyers at the same moment, at one instance. */
@@ -17,7 +17,7 @@ export const CONCURRENCY: Scenario = {
   lease: 'long',
   stock: 1,
   appliesTo: () => true,
-  run: (scene) => readTogether(scene, 1),
+  run: (run) => readTogether(run, 1),
 };
 
 /** The same at two instances: what one process knows, the other does not. */
@@ -30,13 +30,13 @@ export const SEVERAL_INSTANCES: Scenario = {
   lease: 'long',
   stock: 1,
   appliesTo: () => true,
-  run: (scene) => readTogether(scene, 2),
+  run: (run) => readTogether(run, 2),
 };
 
 /** A has looked and is held there; B comes. If B has to wait, A goes on to its COMMIT: is B still kept out there? */
-async function readTogether(scene: Scene, instanceOfB: number): Promise<Conclusion> {
-  const a = scene.buyer('A', 1);
-  const b = scene.buyer('B', instanceOfB);
+async function readTogether(run: ExperimentRun, instanceOfB: number): Promise<Conclusion> {
+  const a = run.buyer('A', 1);
+  const b = run.buyer('B', instanceOfB);
   await a.runUntil(THE_MOMENT);
   const moment = a.place ?? '';
   let halt = await b.runUntil(THE_MOMENT, { orWaits: 'anywhere' });
@@ -44,14 +44,14 @@ async function readTogether(scene: Scene, instanceOfB: number): Promise<Conclusi
     halt = await b.runUntil(THE_MOMENT, { orWaits: 'anywhere' });
   }
   const bMoment = b.place ?? '';
-  scene.prove(
+  run.prove(
     'B came while A was under way',
     `A held at ${a.place ?? 'no place'}, B ${halt}`,
     a.place !== undefined,
   );
   const [answerA, answerB] = [await a.finish(), await b.finish()];
   const event = { there: `B ${bMoment}`, waits: 'B waits', answered: `B ${answerB.kind}` }[halt];
-  scene.recorder.expectOrder(`A ${moment}`, event, `A ${answerA.kind}`);
+  run.recorder.expectOrder(`A ${moment}`, event, `A ${answerA.kind}`);
   return {
     why: {
       there: 'B had looked before A wrote.',

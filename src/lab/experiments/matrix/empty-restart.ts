@@ -13,19 +13,19 @@ export const EMPTY_RESTART: Scenario = {
   lease: 'long',
   stock: 1,
   appliesTo: (strategy) => strategy.needs.includes('redlock') || needsRedis(strategy),
-  run: (scene, strategy) => {
+  run: (run, strategy) => {
     if (strategy.needs.includes('redlock')) {
-      return whileMastersForget(scene, {
+      return whileMastersForget(run, {
         prepare: (third) => third.ask((client) => client.config('SET', 'appendonly', 'no')),
-        forget: (third) => restartEmpty(scene, third),
+        forget: (third) => restartEmpty(run, third),
       });
     }
-    const { redis } = scene.stage;
-    return whileRedisForgets(scene, strategy, {
+    const { redis } = run.testBed;
+    return whileRedisForgets(run, strategy, {
       prepare: () => redis.replace(['appendonly no']),
       forget: async () => {
-        await restartEmpty(scene, redis.node);
-        scene.fault('redis', 'killed, and started again without its data', 'Redis forgot');
+        await restartEmpty(run, redis.node);
+        run.fault('redis', 'killed, and started again without its data', 'Redis forgot');
       },
     });
   },

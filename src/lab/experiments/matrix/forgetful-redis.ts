@@ -2,8 +2,8 @@ import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
 import { type StrategyListing } from '../../../strategies/registry.js';
 import { pause } from '../../faults/pause.js';
 import { type Conclusion } from '../experiment.js';
-import { type Answer } from '../purchase.js';
-import { type Scene } from '../scene.js';
+import { type PurchaseResult } from '../../test-bed/purchase.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { afterForgetting, heardInTime, insist, ONCE_MORE, proveDecided, THE_MOMENT } from './scenario.js';
 
 /** What makes Redis forget. */
@@ -24,18 +24,18 @@ const STOCK = 2;
  * writes is tried once more: then both have looked before one of them writes, A first.
  */
 export async function whileRedisForgets(
-  scene: Scene,
+  run: ExperimentRun,
   strategy: StrategyListing,
   forgetting: Forgetting,
 ): Promise<Conclusion> {
   const moment = momentOf(strategy);
-  const late = await lateWriter(scene, strategy, forgetting);
-  proveDecided(scene, late);
-  if (!(await scene.isSafe())) return conclude(strategy, late);
-  scene.note('It holds. Once more: B stops when it has looked, and A writes first.');
-  const both = await play(scene, strategy, ['C', 'D'], { place: moment, ofB: moment, forgetting });
-  proveDecided(scene, both);
-  if (!(await scene.isSafe())) {
+  const late = await lateWriter(run, strategy, forgetting);
+  proveDecided(run, late);
+  if (!(await run.isSafe())) return conclude(strategy, late);
+  run.note('It holds. Once more: B stops when it has looked, and A writes first.');
+  const both = await play(run, strategy, ['C', 'D'], { place: moment, ofB: moment, forgetting });
+  proveDecided(run, both);
+  if (!(await run.isSafe())) {
     return { why: 'Redis had forgotten the first; both had looked before one of them wrote, and both sold.' };
   }
   const [, second] = late;
@@ -50,15 +50,15 @@ export async function whileRedisForgets(
 
 /** B has bought before A writes. A renewal that happens to be due can tell A; then it stops again, after its last look. */
 async function lateWriter(
-  scene: Scene,
+  run: ExperimentRun,
   strategy: StrategyListing,
   forgetting: Forgetting,
-): Promise<[Answer, Answer]> {
+): Promise<[PurchaseResult, PurchaseResult]> {
   const names = ['A', 'B'] as const;
-  const ending = await play(scene, strategy, names, { place: momentOf(strategy), ofB: [], forgetting });
-  if (!heardInTime(ending[0]) || !(await scene.isSafe())) return ending;
-  scene.note(ONCE_MORE);
-  return play(scene, strategy, names, { place: ['beforeCommit'], ofB: [], forgetting });
+  const ending = await play(run, strategy, names, { place: momentOf(strategy), ofB: [], forgetting });
+  if (!heardInTime(ending[0]) || !(await run.isSafe())) return ending;
+  run.note(ONCE_MORE);
+  return play(run, strategy, names, { place: ['beforeCommit'], ofB: [], forgetting });
 }
 
 /** Where Redis has done its part: it has granted the lock, or let the order pass. */
@@ -66,7 +66,7 @@ function momentOf({ stock }: StrategyListing): readonly CheckpointName[] {
   return stock === 'redis' ? ['afterGate'] : THE_MOMENT;
 }
 
-function conclude({ stock }: StrategyListing, [first, second]: [Answer, Answer]): Conclusion {
+function conclude({ stock }: StrategyListing, [first, second]: [PurchaseResult, PurchaseResult]): Conclusion {
   if (first.kind === 'sold' && second.kind === 'sold') {
     return {
       why: 'Redis had forgotten the first, so the second was let in beside it, and both were told that they had bought.',
@@ -90,24 +90,24 @@ interface Play {
  * instances are stopped, too, or one of them might carry A's to MySQL first.
  */
 async function play(
-  scene: Scene,
+  run: ExperimentRun,
   { stock }: StrategyListing,
   names: readonly [string, string],
   { place, ofB, forgetting: { prepare, beforeA, forget } }: Play,
-): Promise<[Answer, Answer]> {
+): Promise<[PurchaseResult, PurchaseResult]> {
   await prepare();
-  await scene.connected(1, 2);
-  await scene.stock(STOCK);
-  const sold = await insist(scene, 'X', 1);
-  scene.prove('one was sold when all was well', sold.kind, sold.kind === 'sold');
-  await scene.settledAudit();
+  await run.connected(1, 2);
+  await run.stock(STOCK);
+  const sold = await insist(run, 'X', 1);
+  run.prove('one was sold when all was well', sold.kind, sold.kind === 'sold');
+  await run.settledAudit();
   await beforeA?.();
-  const a = scene.buyer(names[0], 1);
-  const thaw = stock === 'redis' ? await scene.stage.troupe.freezeAllBut(a.at) : undefined;
+  const a = run.buyer(names[0], 1);
+  const thaw = stock === 'redis' ? await run.testBed.instances.freezeAllBut(a.at) : undefined;
   await a.runUntil(place);
-  await pause(scene, a);
+  await pause(run, a);
   await forget();
   thaw?.();
-  await scene.connected(2);
-  return afterForgetting(scene, a, names[1], { ofB });
+  await run.connected(2);
+  return afterForgetting(run, a, names[1], { ofB });
 }

@@ -1,6 +1,6 @@
 import { type StrategyListing } from '../../../strategies/registry.js';
-import { type Evidence } from '../evidence.js';
-import { type Letter, letterOf } from '../letters.js';
+import { type Evidence } from '../../evidence/evidence.js';
+import { type Letter, letterOf } from '../../evidence/verdict-letters.js';
 import { COLUMNS } from './columns.js';
 import { cell, cellName, type Scenario } from './scenario.js';
 

@@ -1,6 +1,6 @@
-import { escape } from '../diagram.js';
-import { type Evidence } from '../evidence.js';
-import { LEGEND, type Letter } from '../letters.js';
+import { escape } from '../../evidence/diagram.js';
+import { type Evidence } from '../../evidence/evidence.js';
+import { LEGEND, type Letter } from '../../evidence/verdict-letters.js';
 import { type Cell, type Matrix, whyNot } from './matrix.js';
 
 const COLOURS: Readonly<Record<Letter, string>> = {

@@ -1,10 +1,10 @@
 import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
 import { outlast, pause, resume } from '../../faults/pause.js';
-import { type Buyer, type Halt } from '../buyer.js';
+import { type Buyer, type Halt } from '../../test-bed/buyer.js';
 import { type Conclusion } from '../experiment.js';
-import { type Answer } from '../purchase.js';
-import { type Scene } from '../scene.js';
-import { LEASES } from '../troupe.js';
+import { type PurchaseResult } from '../../test-bed/purchase.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
+import { LEASES } from '../../test-bed/instance-pool.js';
 import {
   heardInTime,
   lead,
@@ -37,12 +37,12 @@ export const PAUSE: Scenario = {
   lease: 'short',
   stock: 1,
   appliesTo: unlessBrokenAnyway,
-  async run(scene) {
-    const first = await pauseOne(scene, ['A', 'B'], THE_MOMENT);
-    if (!(await heldByHearing(scene, first))) return conclude(scene, first);
-    scene.note(ONCE_MORE);
-    await scene.stock(1);
-    return conclude(scene, await pauseOne(scene, ['C', 'D'], ['beforeCommit']));
+  async run(run) {
+    const first = await pauseOne(run, ['A', 'B'], THE_MOMENT);
+    if (!(await heldByHearing(run, first))) return conclude(run, first);
+    run.note(ONCE_MORE);
+    await run.stock(1);
+    return conclude(run, await pauseOne(run, ['C', 'D'], ['beforeCommit']));
   },
 };
 
@@ -56,79 +56,79 @@ export const PAUSE_BOTH: Scenario = {
   lease: 'short',
   stock: 1,
   appliesTo: unlessBrokenAnyway,
-  async run(scene) {
-    const first = await pauseBoth(scene, ['A', 'B'], THE_MOMENT);
-    if (!(await heldByHearing(scene, first))) return conclude(scene, first);
-    scene.note(ONCE_MORE);
-    await scene.stock(1);
-    return conclude(scene, await pauseBoth(scene, ['C', 'D'], ['beforeCommit']));
+  async run(run) {
+    const first = await pauseBoth(run, ['A', 'B'], THE_MOMENT);
+    if (!(await heldByHearing(run, first))) return conclude(run, first);
+    run.note(ONCE_MORE);
+    await run.stock(1);
+    return conclude(run, await pauseBoth(run, ['C', 'D'], ['beforeCommit']));
   },
 };
 
 interface Ending {
   /** What the second buyer had come to while the first one was stopped. */
   readonly halt: Halt;
-  readonly first: Answer;
-  readonly second: Answer;
+  readonly first: PurchaseResult;
+  readonly second: PurchaseResult;
 }
 
 /** Nothing has gone wrong, but only because A heard of its loss in time. */
-async function heldByHearing(scene: Scene, { first }: Ending): Promise<boolean> {
-  return heardInTime(first) && (await scene.isSafe());
+async function heldByHearing(run: ExperimentRun, { first }: Ending): Promise<boolean> {
+  return heardInTime(first) && (await run.isSafe());
 }
 
 /** Also through the time that a gate gives to what is on its way to MySQL: it is given back, or another writes it. */
 async function sleepThroughLease(
-  scene: Scene,
+  run: ExperimentRun,
   name: string,
   place: readonly CheckpointName[],
 ): Promise<Buyer> {
-  const a = await lead(scene, name, 1, place);
-  await pause(scene, a);
-  await outlast(scene, a, LEASES.short);
-  await scene.settledAudit();
+  const a = await lead(run, name, 1, place);
+  await pause(run, a);
+  await outlast(run, a, LEASES.short);
+  await run.settledAudit();
   return a;
 }
 
 async function pauseOne(
-  scene: Scene,
+  run: ExperimentRun,
   names: readonly [string, string],
   place: readonly CheckpointName[],
 ): Promise<Ending> {
-  const a = await sleepThroughLease(scene, names[0], place);
-  const b = scene.buyer(names[1], 2);
+  const a = await sleepThroughLease(run, names[0], place);
+  const b = run.buyer(names[1], 2);
   const halt = await b.runUntil([], { orWaits: 'in-mysql' });
-  resume(scene, a);
+  resume(run, a);
   const ending = { halt, first: await a.answer(), second: await b.finish() };
   const met = halt === 'waits' ? `${b.name} waits` : `${b.name} ${ending.second.kind}`;
-  scene.recorder.expectOrder(`${a.name} paused`, met, `${a.name} resumed`, `${a.name} ${ending.first.kind}`);
+  run.recorder.expectOrder(`${a.name} paused`, met, `${a.name} resumed`, `${a.name} ${ending.first.kind}`);
   return ending;
 }
 
 async function pauseBoth(
-  scene: Scene,
+  run: ExperimentRun,
   names: readonly [string, string],
   place: readonly CheckpointName[],
 ): Promise<Ending> {
-  const a = await sleepThroughLease(scene, names[0], place);
-  const b = scene.buyer(names[1], 2);
+  const a = await sleepThroughLease(run, names[0], place);
+  const b = run.buyer(names[1], 2);
   const halt = await b.runUntil(THE_MOMENT, { orWaits: 'in-mysql' });
-  if (halt === 'there') await pause(scene, b);
-  resume(scene, a);
+  if (halt === 'there') await pause(run, b);
+  resume(run, a);
   const first = await a.answer();
-  if (halt === 'there') resume(scene, b);
+  if (halt === 'there') resume(run, b);
   const second = await (halt === 'there' ? b.answer() : b.finish());
-  scene.recorder.expectOrder(`${a.name} paused`, metBy(b, halt, second), `${a.name} resumed`);
+  run.recorder.expectOrder(`${a.name} paused`, metBy(b, halt, second), `${a.name} resumed`);
   return { halt, first, second };
 }
 
-function metBy(buyer: Buyer, halt: Halt, answer: Answer): string {
+function metBy(buyer: Buyer, halt: Halt, answer: PurchaseResult): string {
   return `${buyer.name} ${{ there: 'paused', waits: 'waits', answered: answer.kind }[halt]}`;
 }
 
-async function conclude(scene: Scene, { halt, first, second }: Ending): Promise<Conclusion> {
-  const { verdict, sold } = await scene.settledAudit();
-  proveDecided(scene, [first, second]);
+async function conclude(run: ExperimentRun, { halt, first, second }: Ending): Promise<Conclusion> {
+  const { verdict, sold } = await run.settledAudit();
+  proveDecided(run, [first, second]);
   const shutOut = second.kind === 'refused' && second.type === 'lock-timeout';
   if (verdict === 'SAFE' && (halt === 'waits' || shutOut)) {
     return { finding: 'BLOCKED', why: 'Nobody could buy while A stood still; nothing was oversold.' };
@@ -137,7 +137,7 @@ async function conclude(scene: Scene, { halt, first, second }: Ending): Promise<
   return { why: `Both had read the same stock, and ${sold} were sold of 1.` };
 }
 
-function told(answer: Answer): string {
+function told(answer: PurchaseResult): string {
   if (answer.kind === 'sold') return 'sold, and the other refused';
   return answer.kind === 'refused' ? `refused (${answer.type})` : 'left without an answer';
 }

@@ -3,12 +3,12 @@ import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
 import { type ShownId } from '../../../contract/claims.js';
 import { type StrategyListing } from '../../../strategies/registry.js';
 import { resume } from '../../faults/pause.js';
-import { type Buyer } from '../buyer.js';
+import { type Buyer } from '../../test-bed/buyer.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
-import { engineMissing } from '../missing.js';
-import { type Answer, tell } from '../purchase.js';
-import { type Scene } from '../scene.js';
-import { type LeaseLength } from '../troupe.js';
+import { engineMissing } from '../../engines/missing.js';
+import { type PurchaseResult, tell } from '../../test-bed/purchase.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
+import { type LeaseLength } from '../../test-bed/instance-pool.js';
 
 /** A column of the matrix: the same steps for every strategy that the fault can reach. */
 export interface Scenario {
@@ -25,7 +25,7 @@ export interface Scenario {
   /** True, or why the fault cannot reach this strategy. */
   readonly appliesTo: (strategy: StrategyListing) => true | string;
   readonly missing?: () => string | undefined;
-  readonly run: (scene: Scene, strategy: StrategyListing) => Promise<Conclusion>;
+  readonly run: (run: ExperimentRun, strategy: StrategyListing) => Promise<Conclusion>;
 }
 
 /** The first of these that a buyer comes to: it has looked, if it looks at all, and has not yet written. */
@@ -49,7 +49,7 @@ export function cell(scenario: Scenario, strategy: StrategyListing): Experiment 
     lease,
     stock,
     missing: () => engineMissing(strategy.needs) ?? scenario.missing?.(),
-    run: (scene) => scenario.run(scene, strategy),
+    run: (run) => scenario.run(run, strategy),
   };
 }
 
@@ -61,13 +61,13 @@ const COMES_BACK_AFTER_MS = 100;
  * that it may be next time. On a busy machine a short lease may be over before its holder has come to the place.
  */
 export async function lead(
-  scene: Scene,
+  run: ExperimentRun,
   name: string,
   instance: number,
   places: readonly CheckpointName[],
 ): Promise<Buyer> {
   for (let tries = 1; ; tries += 1) {
-    const buyer = scene.buyer(name, instance);
+    const buyer = run.buyer(name, instance);
     if ((await buyer.runUntil(places)) === 'there' || tries === MOST_TRIES) return buyer;
     const answer = await buyer.answer();
     if (answer.kind !== 'refused' || answer.status !== 503) return buyer;
@@ -76,8 +76,8 @@ export async function lead(
 }
 
 /** A purchase of somebody who comes back when told to. */
-export async function insist(scene: Scene, name: string, instance: number): Promise<Answer> {
-  const buyer = await lead(scene, name, instance, []);
+export async function insist(run: ExperimentRun, name: string, instance: number): Promise<PurchaseResult> {
+  const buyer = await lead(run, name, instance, []);
   return buyer.answer();
 }
 
@@ -90,17 +90,17 @@ interface Afterwards {
 
 /** Redis has forgotten the first, who stands still: the second comes, and then the first goes on. */
 export async function afterForgetting(
-  scene: Scene,
+  run: ExperimentRun,
   a: Buyer,
   second: string,
   { earlier = [], ofB = [] }: Afterwards = {},
-): Promise<[Answer, Answer]> {
-  const b = scene.buyer(second, 2);
+): Promise<[PurchaseResult, PurchaseResult]> {
+  const b = run.buyer(second, 2);
   const halt = await b.runUntil(ofB, { orWaits: 'in-mysql' });
   const place = b.place;
-  resume(scene, a);
-  const answers: [Answer, Answer] = [await a.answer(), await b.finish()];
-  scene.recorder.expectOrder(
+  resume(run, a);
+  const answers: [PurchaseResult, PurchaseResult] = [await a.answer(), await b.finish()];
+  run.recorder.expectOrder(
     ...earlier,
     `${a.name} paused`,
     'Redis forgot',
@@ -116,10 +116,10 @@ export async function afterForgetting(
 const TURNED_AWAY = ['sold-out', 'busy', 'lock-lost', 'lock-timeout'];
 
 /** Who could not reach a server has not been refused by anybody, so he shows nothing about the strategy. */
-export function proveDecided(scene: Scene, answers: readonly Answer[]): void {
-  const decided = (answer: Answer) =>
+export function proveDecided(run: ExperimentRun, answers: readonly PurchaseResult[]): void {
+  const decided = (answer: PurchaseResult) =>
     answer.kind === 'sold' || (answer.kind === 'refused' && TURNED_AWAY.includes(answer.type));
-  scene.prove(
+  run.prove(
     'each of the two has bought, or was turned away',
     answers.map(tell).join('; '),
     answers.every(decided) && answers.some(({ kind }) => kind === 'sold'),
@@ -127,7 +127,7 @@ export function proveDecided(scene: Scene, answers: readonly Answer[]): void {
 }
 
 /** The holder was told that its lock was lost before it committed. */
-export function heardInTime(answer: Answer): boolean {
+export function heardInTime(answer: PurchaseResult): boolean {
   return answer.kind === 'refused' && answer.type === 'lock-lost';
 }
 

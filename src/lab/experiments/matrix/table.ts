@@ -1,4 +1,4 @@
-import { LEGEND } from '../letters.js';
+import { LEGEND } from '../../evidence/verdict-letters.js';
 import { type Cell, type Matrix, whyNot } from './matrix.js';
 
 /** The matrix in Markdown. With `link`, which says where the evidence of a cell is, each letter leads there. */

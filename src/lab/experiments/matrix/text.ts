@@ -1,6 +1,6 @@
 import { type Column, textTable } from '../../report/text-table.js';
 import { terminal } from '../../terminal.js';
-import { LEGEND } from '../letters.js';
+import { LEGEND } from '../../evidence/verdict-letters.js';
 import { type Cell, type Matrix } from './matrix.js';
 
 /** The matrix for a terminal: its columns have numbers, so that it is no wider than 80 characters. */

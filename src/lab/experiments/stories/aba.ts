@@ -1,6 +1,6 @@
 import { type Experiment } from '../experiment.js';
-import { type Scene } from '../scene.js';
-import { GOODS } from '../stage.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
+import { GOODS } from '../../test-bed/test-bed.js';
 import { cancelOrder } from './cancel-order.js';
 
 /**
@@ -16,7 +16,7 @@ const RETURNED: Experiment = {
   expected: 'SAFE',
   lease: 'long',
   stock: 11,
-  run: (scene) => playReturn(scene, 'unnoticed'),
+  run: (run) => playReturn(run, 'unnoticed'),
 };
 
 /** The same where it does harm: the equal stock is that of another run, and A's order is booked under the one that has ended. */
@@ -29,31 +29,31 @@ const NEW_RUN: Experiment = {
   run: playNewRun,
 };
 
-async function playReturn(scene: Scene, change: 'unnoticed' | 'noticed') {
-  const c = await scene.buyer('C', 2).finish();
-  const a = scene.buyer('A', 1);
+async function playReturn(run: ExperimentRun, change: 'unnoticed' | 'noticed') {
+  const c = await run.buyer('C', 2).finish();
+  const a = run.buyer('A', 1);
   await a.runUntil(['afterRead']);
-  const read = await rowOf(scene);
-  await scene.buyer('B', 2).finish();
-  if (c.kind === 'sold') await cancelOrder(scene, 'C', c);
-  const found = await rowOf(scene);
-  scene.prove('the stock is what A has read', `${found.inventory}`, found.inventory === read.inventory);
-  scene.prove(
+  const read = await rowOf(run);
+  await run.buyer('B', 2).finish();
+  if (c.kind === 'sold') await cancelOrder(run, 'C', c);
+  const found = await rowOf(run);
+  run.prove('the stock is what A has read', `${found.inventory}`, found.inventory === read.inventory);
+  run.prove(
     'two orders have come in between',
     `version +${found.version - read.version}`,
     found.version === read.version + 2,
   );
   await a.finish();
-  const [order] = (await scene.stage.rows('SELECT attempts FROM orders WHERE id = ?', [a.receipt])) as {
+  const [order] = (await run.testBed.rows('SELECT attempts FROM orders WHERE id = ?', [a.receipt])) as {
     attempts: number;
   }[];
   const attempts = order?.attempts ?? 0;
-  scene.prove(
+  run.prove(
     `A’s write has ${change === 'noticed' ? '' : 'not '}noticed them`,
     `${attempts} attempts`,
     change === 'noticed' ? attempts > 1 : attempts === 1,
   );
-  scene.recorder.expectOrder('C sold', 'A afterRead', 'B sold', 'C cancelled', 'A sold');
+  run.recorder.expectOrder('C sold', 'A afterRead', 'B sold', 'C cancelled', 'A sold');
   return {
     why:
       change === 'noticed'
@@ -62,26 +62,26 @@ async function playReturn(scene: Scene, change: 'unnoticed' | 'noticed') {
   };
 }
 
-async function playNewRun(scene: Scene) {
-  const a = scene.buyer('A', 1);
+async function playNewRun(run: ExperimentRun) {
+  const a = run.buyer('A', 1);
   await a.runUntil(['afterRead']);
-  const read = await rowOf(scene);
-  await scene.stage.reset(scene.instance(2), 10, scene.strategy);
-  scene.fault('mysql', 'a new run begins, with the same stock', 'new run');
-  const found = await rowOf(scene);
-  scene.prove('the stock is what A has read', `${found.inventory}`, found.inventory === read.inventory);
-  scene.prove(
+  const read = await rowOf(run);
+  await run.testBed.reset(run.instance(2), 10, run.strategy);
+  run.fault('mysql', 'a new run begins, with the same stock', 'new run');
+  const found = await rowOf(run);
+  run.prove('the stock is what A has read', `${found.inventory}`, found.inventory === read.inventory);
+  run.prove(
     'it is the stock of another run',
     `run ${read.runId}, now ${found.runId}`,
     found.runId !== read.runId,
   );
   await a.finish();
-  scene.recorder.expectOrder('A afterRead', 'new run', 'A sold');
+  run.recorder.expectOrder('A afterRead', 'new run', 'A sold');
   return { why: 'The version had moved, so A read again, and bought from the new run.' };
 }
 
-async function rowOf({ stage }: Scene) {
-  const [row] = await stage.rows('SELECT inventory, version, run_id AS runId FROM goods WHERE id = ?', [
+async function rowOf({ testBed }: ExperimentRun) {
+  const [row] = await testBed.rows('SELECT inventory, version, run_id AS runId FROM goods WHERE id = ?', [
     GOODS,
   ]);
   return row as { inventory: number; version: number; runId: number };
@@ -95,7 +95,7 @@ export const ABA: readonly Experiment[] = [
     title: 'A sale and a return: the version tells',
     strategy: 'cas-version',
     twinOf: RETURNED.id,
-    run: (scene) => playReturn(scene, 'noticed'),
+    run: (run) => playReturn(run, 'noticed'),
   },
   NEW_RUN,
   {

@@ -1,7 +1,7 @@
 import { pause, resume } from '../../faults/pause.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
-import { SETNX_LOCK } from '../lock-keys.js';
-import { type Scene } from '../scene.js';
+import { SETNX_LOCK } from '../../test-bed/lock-keys.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
 const NOBODY = 'nobody’s';
 
@@ -16,32 +16,32 @@ const BLIND: Experiment = {
   lease: 'short',
   stock: 2,
   instances: 3,
-  run: (scene) => play(scene, 'beforeUnlock'),
+  run: (run) => play(run, 'beforeUnlock'),
 };
 
 /** A has sold and stops before it unlocks; B holds the lock by then and has read; A unlocks; C comes. */
-async function play(scene: Scene, place: 'beforeUnlock' | 'beforeDelete'): Promise<Conclusion> {
-  const [a, b, c] = [scene.buyer('A', 1), scene.buyer('B', 2), scene.buyer('C', 3)];
+async function play(run: ExperimentRun, place: 'beforeUnlock' | 'beforeDelete'): Promise<Conclusion> {
+  const [a, b, c] = [run.buyer('A', 1), run.buyer('B', 2), run.buyer('C', 3)];
   await a.runUntil([place]);
-  await pause(scene, a);
+  await pause(run, a);
   await b.runUntil(['afterRead']);
-  await pause(scene, b);
-  const ofB = await lookAtLock(scene);
-  resume(scene, a);
+  await pause(run, b);
+  const ofB = await lookAtLock(run);
+  resume(run, a);
   await a.answer();
-  const now = await lookAtLock(scene);
+  const now = await lookAtLock(run);
   const halt = await c.runUntil(['afterRead'], { orWaits: 'anywhere' });
   const inside = halt === 'there';
-  scene.prove(
+  run.prove(
     inside ? 'A has deleted the lock of B, whose lease had not ended' : 'A has left the lock of B alone',
     `${ofB.owner} for ${ofB.leftMs} ms, ${now.at - ofB.at} ms later ${now.owner}`,
     ofB.owner !== NOBODY && now.at - ofB.at < ofB.leftMs && now.owner === (inside ? NOBODY : ofB.owner),
   );
   if (inside) await c.finish();
-  resume(scene, b);
+  resume(run, b);
   await b.answer();
   if (!inside) await c.finish();
-  scene.recorder.expectOrder(
+  run.recorder.expectOrder(
     `A ${place}`,
     'A paused',
     'B paused',
@@ -56,8 +56,8 @@ async function play(scene: Scene, place: 'beforeUnlock' | 'beforeDelete'): Promi
 }
 
 /** Whose it is, for how long, and when that was seen. */
-async function lookAtLock({ stage }: Scene) {
-  const [owner, leftMs] = await stage.redis.node.ask(
+async function lookAtLock({ testBed }: ExperimentRun) {
+  const [owner, leftMs] = await testBed.redis.node.ask(
     async (client) => [await client.get(SETNX_LOCK), await client.pttl(SETNX_LOCK)] as const,
   );
   return { owner: owner?.slice(0, 8) ?? NOBODY, leftMs, at: Math.round(performance.now()) };
@@ -78,6 +78,6 @@ export const BLIND_DELETE: readonly Experiment[] = [
     id: 'compare-then-delete',
     title: 'Compare in the program, then DEL: the lock changes hands in between',
     strategy: 'setnx-check-delete',
-    run: (scene) => play(scene, 'beforeDelete'),
+    run: (run) => play(run, 'beforeDelete'),
   },
 ];

@@ -13,22 +13,22 @@ export const DATABASE_KILLED: readonly Experiment[] = ['for-update', 'sql-atomic
     expected: 'SAFE',
     lease: 'long',
     stock: 1,
-    async run(scene) {
-      const a = scene.buyer('A', 1);
+    async run(run) {
+      const a = run.buyer('A', 1);
       await a.runUntil(['beforeCommit']);
-      await killDatabase(scene);
+      await killDatabase(run);
       const lost = await a.finish();
-      scene.prove('A was not told that it had bought', lost.kind, lost.kind !== 'sold');
-      await until('an instance has connections again', async () => (await scene.audit()).verdict.length > 0);
-      const before = await scene.settledAudit();
-      scene.prove(
+      run.prove('A was not told that it had bought', lost.kind, lost.kind !== 'sold');
+      await until('an instance has connections again', async () => (await run.audit()).verdict.length > 0);
+      const before = await run.settledAudit();
+      run.prove(
         'the row is as it was',
         `${before.remaining} left, ${before.orders} orders`,
         before.remaining === 1 && before.orders === 0,
       );
-      const again = await scene.buyer('B', 2).finish();
-      scene.prove('B could buy', again.kind, again.kind === 'sold');
-      scene.recorder.expectOrder('A beforeCommit', 'MySQL killed', `A ${lost.kind}`, 'B sold');
+      const again = await run.buyer('B', 2).finish();
+      run.prove('B could buy', again.kind, again.kind === 'sold');
+      run.recorder.expectOrder('A beforeCommit', 'MySQL killed', `A ${lost.kind}`, 'B sold');
       return { why: 'The server came back without what A had not committed, and B could buy.' };
     },
   }),

@@ -1,7 +1,7 @@
 import { pause, resume } from '../../faults/pause.js';
 import { type Experiment } from '../experiment.js';
-import { snapshotIsolationMissing } from '../missing.js';
-import { type Scene } from '../scene.js';
+import { snapshotIsolationMissing } from '../../engines/missing.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
 /** P5: the right lock, and a transaction that looks into the past of its first SELECT. Its twin locks first. */
 const EARLY: Experiment = {
@@ -16,16 +16,16 @@ const EARLY: Experiment = {
   run: play,
 };
 
-async function play(scene: Scene) {
-  const a = scene.buyer('A', 1);
-  const b = scene.buyer('B', 2);
+async function play(run: ExperimentRun) {
+  const a = run.buyer('A', 1);
+  const b = run.buyer('B', 2);
   await a.runUntil(['beforeLock']);
-  await pause(scene, a);
+  await pause(run, a);
   const sold = await b.finish();
-  scene.prove('B has sold, and given the lock back', sold.kind, sold.kind === 'sold');
-  resume(scene, a);
+  run.prove('B has sold, and given the lock back', sold.kind, sold.kind === 'sold');
+  resume(run, a);
   const answer = await a.answer();
-  scene.recorder.expectOrder(
+  run.recorder.expectOrder(
     'A beforeLock',
     'A paused',
     'B afterLock',
@@ -43,19 +43,19 @@ async function play(scene: Scene) {
 }
 
 /** The server itself can refuse a write on a row that is newer than the snapshot: error 1020. */
-async function playIsolated(scene: Scene) {
-  const { stage } = scene;
+async function playIsolated(run: ExperimentRun) {
+  const { testBed } = run;
   const isolate = async (on: 'ON' | 'OFF') => {
-    await stage.rows(`SET GLOBAL innodb_snapshot_isolation = ${on}`);
+    await testBed.rows(`SET GLOBAL innodb_snapshot_isolation = ${on}`);
     // It is for those who connect from now on.
-    stage.databaseWire.reset();
-    await scene.connected(1, 2);
+    testBed.databaseWire.reset();
+    await run.connected(1, 2);
   };
   await isolate('ON');
   try {
-    const conclusion = await play(scene);
-    const [refused] = scene.recorder.steps.filter(({ kind, to }) => kind === 'answer' && to === 'A');
-    scene.prove('A’s write was refused', refused?.text ?? 'no answer', refused?.text === '503 busy');
+    const conclusion = await play(run);
+    const [refused] = run.recorder.steps.filter(({ kind, to }) => kind === 'answer' && to === 'A');
+    run.prove('A’s write was refused', refused?.text ?? 'no answer', refused?.text === '503 busy');
     return {
       ...conclusion,
       why: 'A still read 1, but MariaDB refused to write on a row that had changed since.',

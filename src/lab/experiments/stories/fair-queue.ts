@@ -1,6 +1,6 @@
 import { kill } from '../../faults/kill.js';
 import { type Experiment } from '../experiment.js';
-import { LEASES } from '../troupe.js';
+import { LEASES } from '../../test-bed/instance-pool.js';
 
 /** P19: the first in the queue dies; the others wait for its heartbeat and no longer. */
 export const FAIR_QUEUE: readonly Experiment[] = [
@@ -14,22 +14,22 @@ export const FAIR_QUEUE: readonly Experiment[] = [
     lease: 'long',
     stock: 3,
     instances: 3,
-    async run(scene) {
-      const [a, b, c] = [scene.buyer('A', 1), scene.buyer('B', 2), scene.buyer('C', 3)];
+    async run(run) {
+      const [a, b, c] = [run.buyer('A', 1), run.buyer('B', 2), run.buyer('C', 3)];
       await a.runUntil(['afterLock']);
       await b.runUntil([], { orWaits: 'anywhere' });
       await c.runUntil([], { orWaits: 'anywhere' });
-      await kill(scene, b);
+      await kill(run, b);
       const started = performance.now();
       await a.finish();
       const answer = await c.finish();
       const waited = Math.round(performance.now() - started);
-      scene.prove(
+      run.prove(
         'C was served while the lease of nobody had ended',
         `${answer.kind} after ${waited} ms`,
         answer.kind === 'sold' && waited < LEASES.long,
       );
-      scene.recorder.expectOrder('B waits', 'C waits', 'B killed', 'A sold', 'C afterLock', 'C sold');
+      run.recorder.expectOrder('B waits', 'C waits', 'B killed', 'A sold', 'C afterLock', 'C sold');
       return { why: `B stood before C and was dead; C had the lock ${waited} ms after A had left.` };
     },
   },

@@ -1,8 +1,8 @@
 import { outlast, pause, resume } from '../../faults/pause.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
-import { type Scene } from '../scene.js';
-import { GOODS } from '../stage.js';
-import { LEASES } from '../troupe.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
+import { GOODS } from '../../test-bed/test-bed.js';
+import { LEASES } from '../../test-bed/instance-pool.js';
 import { lastToken, proveRising, storedToken } from './tokens.js';
 
 /** C18: A comes back with a token that is older than the last one that the store has taken. */
@@ -15,24 +15,24 @@ const STALE: Experiment = {
   expected: 'SAFE',
   lease: 'short',
   stock: 2,
-  async run(scene) {
-    const before = await firstSale(scene);
-    const a = scene.buyer('A', 1);
+  async run(run) {
+    const before = await firstSale(run);
+    const a = run.buyer('A', 1);
     await a.runUntil(['afterRead']);
-    const tokenOfA = await lastToken(scene);
-    await pause(scene, a);
-    await outlast(scene, a, LEASES.short);
-    const second = await scene.buyer('B', 2).finish();
-    const stored = await storedToken(scene);
-    scene.prove(
+    const tokenOfA = await lastToken(run);
+    await pause(run, a);
+    await outlast(run, a, LEASES.short);
+    const second = await run.buyer('B', 2).finish();
+    const stored = await storedToken(run);
+    run.prove(
       'the store has taken a token that is larger than that of A',
       `${before}, then A got ${tokenOfA}, B wrote ${stored}`,
       before < tokenOfA && tokenOfA < stored,
     );
-    resume(scene, a);
+    resume(run, a);
     const first = await a.answer();
-    scene.prove('A was refused', first.kind, first.kind === 'refused');
-    scene.recorder.expectOrder('A afterRead', 'A paused', `B ${second.kind}`, 'A resumed', 'A refused');
+    run.prove('A was refused', first.kind, first.kind === 'refused');
+    run.recorder.expectOrder('A afterRead', 'A paused', `B ${second.kind}`, 'A resumed', 'A refused');
     return { why: `The store had taken ${stored}, and A came with ${tokenOfA}.` };
   },
 };
@@ -44,17 +44,17 @@ const LARGER: Experiment = {
   title: 'Two writers, both with a larger token than the last',
   claims: ['C19', 'P6'],
   expected: 'OVERSOLD',
-  async run(scene) {
-    const before = await firstSale(scene);
+  async run(run) {
+    const before = await firstSale(run);
     const tokens: number[] = [];
-    const ending = await writeInTurn(scene, async () => void tokens.push(await lastToken(scene)));
+    const ending = await writeInTurn(run, async () => void tokens.push(await lastToken(run)));
     const [ofA = 0, ofB = 0] = tokens;
-    scene.prove(
+    run.prove(
       'both tokens were larger than the last',
       `stored ${before}; A ${ofA}, B ${ofB}`,
       before < ofA && ofA < ofB,
     );
-    await proveRising(scene);
+    await proveRising(run);
     return ending;
   },
 };
@@ -68,48 +68,44 @@ const LEASE_SEQ: Experiment = {
   strategy: 'lease-seq',
   twinOf: LARGER.id,
   expected: 'SAFE',
-  async run(scene) {
-    await firstSale(scene);
+  async run(run) {
+    await firstSale(run);
     const leases: number[] = [];
     const leaseSeq = async () => {
-      const [row] = (await scene.stage.rows('SELECT lease_seq AS seq FROM goods WHERE id = ?', [GOODS])) as {
+      const [row] = (await run.testBed.rows('SELECT lease_seq AS seq FROM goods WHERE id = ?', [GOODS])) as {
         seq: number;
       }[];
       leases.push(Number(row?.seq));
     };
-    const ending = await writeInTurn(scene, leaseSeq);
+    const ending = await writeInTurn(run, leaseSeq);
     const [ofA = 0, ofB = 0] = leases;
-    scene.prove(
-      'the grant of B has taken A’s from it',
-      `lease_seq ${ofA}, then ${ofB}`,
-      ofA > 0 && ofB > ofA,
-    );
+    run.prove('the grant of B has taken A’s from it', `lease_seq ${ofA}, then ${ofB}`, ofA > 0 && ofB > ofA);
     return ending;
   },
 };
 
 /** One is sold when all is well. Answers with the token that the store has taken for it. */
-async function firstSale(scene: Scene): Promise<number> {
-  const { kind } = await scene.buyer('X', 2).finish();
-  scene.prove('one was sold when all was well', kind, kind === 'sold');
-  return storedToken(scene);
+async function firstSale(run: ExperimentRun): Promise<number> {
+  const { kind } = await run.buyer('X', 2).finish();
+  run.prove('one was sold when all was well', kind, kind === 'sold');
+  return storedToken(run);
 }
 
 /** A looks and stops, its lease ends; B looks and stops; A writes; B writes. */
-async function writeInTurn(scene: Scene, granted: () => Promise<void>): Promise<Conclusion> {
-  const [a, b] = [scene.buyer('A', 1), scene.buyer('B', 2)];
+async function writeInTurn(run: ExperimentRun, granted: () => Promise<void>): Promise<Conclusion> {
+  const [a, b] = [run.buyer('A', 1), run.buyer('B', 2)];
   await a.runUntil(['afterRead']);
   await granted();
-  await pause(scene, a);
-  await outlast(scene, a, LEASES.short);
+  await pause(run, a);
+  await outlast(run, a, LEASES.short);
   await b.runUntil(['afterRead']);
   await granted();
-  await pause(scene, b);
-  resume(scene, a);
+  await pause(run, b);
+  resume(run, a);
   const first = await a.answer();
-  resume(scene, b);
+  resume(run, b);
   const second = await b.answer();
-  scene.recorder.expectOrder(
+  run.recorder.expectOrder(
     'A afterRead',
     'A paused',
     'B afterRead',

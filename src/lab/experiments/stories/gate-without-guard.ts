@@ -2,8 +2,8 @@ import { gateKeys } from '../../../gate/gate-keys.js';
 import { failOver, masterWithReplica, severReplication } from '../../faults/failover.js';
 import { kill } from '../../faults/kill.js';
 import { type Experiment } from '../experiment.js';
-import { type Scene } from '../scene.js';
-import { GOODS } from '../stage.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
+import { GOODS } from '../../test-bed/test-bed.js';
 
 const KEYS = gateKeys(GOODS);
 const STOCK = 10;
@@ -19,26 +19,26 @@ const CRASH: Experiment = {
   expected: 'LEAKED',
   lease: 'short',
   stock: 1,
-  run: (scene) => playCrash(scene, 0),
+  run: (run) => playCrash(run, 0),
 };
 
-async function playCrash(scene: Scene, records: number) {
-  const a = scene.buyer('A', 1);
+async function playCrash(run: ExperimentRun, records: number) {
+  const a = run.buyer('A', 1);
   await a.runUntil(['afterGate']);
-  await kill(scene, a);
-  const [left, found] = await scene.stage.redis.node.ask((client) =>
+  await kill(run, a);
+  const [left, found] = await run.testBed.redis.node.ask((client) =>
     Promise.all([client.get(KEYS.stock), client.hlen(KEYS.reservations)]),
   );
-  scene.prove('Redis has counted A', `GET ${left ?? 'nothing'}`, left === '0');
-  scene.prove(
+  run.prove('Redis has counted A', `GET ${left ?? 'nothing'}`, left === '0');
+  run.prove(
     records === 0 ? 'A has left no record at the gate' : 'A has left a record at the gate',
     `HLEN ${found}`,
     found === records,
   );
-  const { sold, remaining } = await scene.settledAudit();
-  scene.prove('MySQL knows nothing of A', `${sold} sold, ${remaining} left`, sold === 0 && remaining === 1);
-  const answer = await scene.buyer('B', 2).finish();
-  scene.recorder.expectOrder('A afterGate', 'A killed', `B ${answer.kind}`);
+  const { sold, remaining } = await run.settledAudit();
+  run.prove('MySQL knows nothing of A', `${sold} sold, ${remaining} left`, sold === 0 && remaining === 1);
+  const answer = await run.buyer('B', 2).finish();
+  run.recorder.expectOrder('A afterGate', 'A killed', `B ${answer.kind}`);
   return {
     why:
       answer.kind === 'sold'
@@ -57,25 +57,25 @@ const FAILOVER: Experiment = {
   expected: 'OVERSOLD',
   lease: 'long',
   stock: STOCK,
-  run: (scene) => playFailover(scene, STOCK),
+  run: (run) => playFailover(run, STOCK),
 };
 
-async function playFailover(scene: Scene, afterwards: number) {
-  const { redis } = scene.stage;
-  const { master, replica } = await masterWithReplica(scene);
-  await scene.connected(1);
-  await scene.stock(STOCK);
-  await severReplication(scene, master, replica);
-  const before = await sales(scene, 'A', 1, BEFORE);
-  scene.prove('the old master has let six pass', `${before} sold`, before === BEFORE);
-  scene.recorder.event('A has bought');
-  await failOver(scene, redis, replica);
-  await scene.connected(2);
+async function playFailover(run: ExperimentRun, afterwards: number) {
+  const { redis } = run.testBed;
+  const { master, replica } = await masterWithReplica(run);
+  await run.connected(1);
+  await run.stock(STOCK);
+  await severReplication(run, master, replica);
+  const before = await sales(run, 'A', 1, BEFORE);
+  run.prove('the old master has let six pass', `${before} sold`, before === BEFORE);
+  run.recorder.event('A has bought');
+  await failOver(run, redis, replica);
+  await run.connected(2);
   const left = await replica.ask((client) => client.get(KEYS.stock));
-  scene.prove('the new master counts them as unsold', `GET ${left ?? 'nothing'}`, left === String(STOCK));
-  const after = await sales(scene, 'B', 2, STOCK);
-  scene.prove(`B, who wanted ten, got ${afterwards}`, `${after} sold`, after === afterwards);
-  scene.recorder.expectOrder('link cut', 'A has bought', 'Redis forgot', 'B sold');
+  run.prove('the new master counts them as unsold', `GET ${left ?? 'nothing'}`, left === String(STOCK));
+  const after = await sales(run, 'B', 2, STOCK);
+  run.prove(`B, who wanted ten, got ${afterwards}`, `${after} sold`, after === afterwards);
+  run.recorder.expectOrder('link cut', 'A has bought', 'Redis forgot', 'B sold');
   return {
     why:
       after + before > STOCK
@@ -85,10 +85,10 @@ async function playFailover(scene: Scene, afterwards: number) {
 }
 
 /** One after the other; how many were sold. */
-async function sales(scene: Scene, name: string, instance: number, wanted: number): Promise<number> {
+async function sales(run: ExperimentRun, name: string, instance: number, wanted: number): Promise<number> {
   let sold = 0;
   for (let n = 0; n < wanted; n += 1) {
-    const { kind } = await scene.buyer(name, instance).finish();
+    const { kind } = await run.buyer(name, instance).finish();
     if (kind === 'sold') sold += 1;
   }
   return sold;
@@ -103,7 +103,7 @@ export const GATE_WITHOUT_GUARD: readonly Experiment[] = [
     strategy: 'redis-decr',
     twinOf: CRASH.id,
     expected: 'SAFE',
-    run: (scene) => playCrash(scene, 1),
+    run: (run) => playCrash(run, 1),
   },
   FAILOVER,
   {
@@ -113,6 +113,6 @@ export const GATE_WITHOUT_GUARD: readonly Experiment[] = [
     strategy: 'redis-decr',
     twinOf: FAILOVER.id,
     expected: 'SAFE',
-    run: (scene) => playFailover(scene, STOCK - BEFORE),
+    run: (run) => playFailover(run, STOCK - BEFORE),
   },
 ];

@@ -1,5 +1,5 @@
 import { type Experiment } from '../experiment.js';
-import { type Scene } from '../scene.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
 /** C3: a lock that every request makes for itself. Its twin shares one. */
 function story(strategy: string, expected: 'OVERSOLD' | 'SAFE'): Experiment {
@@ -13,19 +13,19 @@ function story(strategy: string, expected: 'OVERSOLD' | 'SAFE'): Experiment {
     expected,
     lease: 'long',
     stock: 1,
-    async run(scene: Scene) {
-      const a = scene.buyer('A', 1);
-      const b = scene.buyer('B', 1);
+    async run(run: ExperimentRun) {
+      const a = run.buyer('A', 1);
+      const b = run.buyer('B', 1);
       await a.runUntil(['afterRead']);
       const halt = await b.runUntil(['afterRead'], { orWaits: 'anywhere' });
-      scene.prove(
+      run.prove(
         'A is inside its lock when B comes',
         `A at ${a.place ?? '?'}, B ${halt}`,
         a.place === 'afterRead',
       );
       await a.finish();
       await b.finish();
-      scene.recorder.expectOrder('A afterRead', halt === 'there' ? 'B afterRead' : 'B waits', 'A sold');
+      run.recorder.expectOrder('A afterRead', halt === 'there' ? 'B afterRead' : 'B waits', 'A sold');
       return {
         why:
           halt === 'there'

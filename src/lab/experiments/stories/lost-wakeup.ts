@@ -1,10 +1,10 @@
 import { delaySubscribe } from '../../faults/delayed-subscribe.js';
 import { loseMessages } from '../../faults/lost-message.js';
-import { type Buyer } from '../buyer.js';
+import { type Buyer } from '../../test-bed/buyer.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
-import { type Answer } from '../purchase.js';
-import { lockKey } from '../lock-keys.js';
-import { type Scene } from '../scene.js';
+import { type PurchaseResult } from '../../test-bed/purchase.js';
+import { lockKey } from '../../test-bed/lock-keys.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
 /** P17: the holder releases between the failed try and SUBSCRIBE. Who does not try again then sleeps beside a free lock. */
 const DELAYED: Experiment = {
@@ -16,17 +16,17 @@ const DELAYED: Experiment = {
   expected: 'BLOCKED',
   lease: 'long',
   stock: 2,
-  async run(scene) {
-    const [a, b] = [scene.buyer('A', 1), scene.buyer('B', 2)];
+  async run(run) {
+    const [a, b] = [run.buyer('A', 1), run.buyer('B', 2)];
     await a.runUntil(['afterRead']);
-    const subscribe = await delaySubscribe(scene, `${lockOf(scene)}:free`);
+    const subscribe = await delaySubscribe(run, `${lockOf(run)}:free`);
     const tries = b.runUntil([], { orWaits: 'anywhere' });
     await subscribe.held();
     await a.finish();
-    await subscribe.letGo();
+    await subscribe.deliver();
     await tries;
-    const answer = await endOfWait(scene, b);
-    scene.recorder.expectOrder('A afterRead', 'SUBSCRIBE delayed', 'A sold', `B ${answer.kind}`);
+    const answer = await endOfWait(run, b);
+    run.recorder.expectOrder('A afterRead', 'SUBSCRIBE delayed', 'A sold', `B ${answer.kind}`);
     return conclude(answer, 'B subscribed after the message was sent');
   },
 };
@@ -38,31 +38,31 @@ const LOST: Experiment = {
   title: 'The message that the lock is free is lost',
   claims: ['C15'],
   fault: 'lost-message',
-  async run(scene) {
-    const [a, b] = [scene.buyer('A', 1), scene.buyer('B', 2)];
+  async run(run) {
+    const [a, b] = [run.buyer('A', 1), run.buyer('B', 2)];
     await a.runUntil(['afterRead']);
     await b.runUntil([], { orWaits: 'anywhere' });
-    const message = await loseMessages(scene, `${lockOf(scene)}:free`);
+    const message = await loseMessages(run, `${lockOf(run)}:free`);
     await a.finish();
     await message.lost();
-    const answer = await endOfWait(scene, b);
-    scene.recorder.expectOrder('A afterRead', 'B waits', 'A sold', `B ${answer.kind}`);
+    const answer = await endOfWait(run, b);
+    run.recorder.expectOrder('A afterRead', 'B waits', 'A sold', `B ${answer.kind}`);
     return conclude(answer, 'The message was lost');
   },
 };
 
-function lockOf({ strategy }: Scene): string {
+function lockOf({ strategy }: ExperimentRun): string {
   return lockKey(strategy);
 }
 
-async function endOfWait(scene: Scene, b: Buyer): Promise<Answer> {
+async function endOfWait(run: ExperimentRun, b: Buyer): Promise<PurchaseResult> {
   const answer = await b.finish();
-  const held = await scene.stage.redis.node.ask((client) => client.exists(lockOf(scene)));
-  scene.prove('A has given the lock back', `EXISTS ${held}`, held === 0);
+  const held = await run.testBed.redis.node.ask((client) => client.exists(lockOf(run)));
+  run.prove('A has given the lock back', `EXISTS ${held}`, held === 0);
   return answer;
 }
 
-function conclude(answer: Answer, reason: string): Conclusion {
+function conclude(answer: PurchaseResult, reason: string): Conclusion {
   return answer.kind === 'refused' && answer.type === 'lock-timeout'
     ? { finding: 'BLOCKED', why: `${reason}, so B slept beside a free lock until its patience had ended.` }
     : { why: `${reason}; but B looks again by itself, and bought.` };

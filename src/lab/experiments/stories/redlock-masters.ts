@@ -19,14 +19,14 @@ export const REDLOCK_MASTERS: readonly Experiment[] = [
     expected: 'holds',
     lease: 'long',
     stock: 1,
-    run: (scene) =>
-      whileMastersForget(scene, {
+    run: (run) =>
+      whileMastersForget(run, {
         prepare: () => Promise.resolve(),
         forget: async (third) => {
-          await killServer(scene, third);
+          await killServer(run, third);
           await third.start();
           const keys = await third.ask((client) => client.dbsize());
-          scene.prove('it still knows its vote', `${keys} keys`, keys > 0);
+          run.prove('it still knows its vote', `${keys} keys`, keys > 0);
         },
       }),
   },
@@ -39,13 +39,13 @@ export const REDLOCK_MASTERS: readonly Experiment[] = [
     expected: 'OVERSOLD',
     lease: 'long',
     stock: 1,
-    run: (scene) => {
+    run: (run) => {
       let mark: AofMark | undefined;
-      return whileMastersForget(scene, {
+      return whileMastersForget(run, {
         prepare: async (third) => (mark = await markAof(third)),
         forget: async (third) => {
           if (!mark) throw new LabError('Nobody has looked at the file of the third master.');
-          await cutPower(scene, third, mark);
+          await cutPower(run, third, mark);
         },
       });
     },
@@ -60,16 +60,16 @@ export const REDLOCK_MASTERS: readonly Experiment[] = [
     expected: 'holds',
     lease: 'long',
     stock: 1,
-    run: (scene) =>
-      whileReplicaTakesOver(scene, {
+    run: (run) =>
+      whileReplicaTakesOver(run, {
         prepare: () => Promise.resolve(),
         takeOver: async (address, replica) => {
           const keys = await until(
             'the replica has the vote',
             async () => (await replica.ask((client) => client.dbsize())) || undefined,
           );
-          scene.prove('the replica has A’s vote', `${keys} keys`, keys > 0);
-          await promote(scene, address, replica);
+          run.prove('the replica has A’s vote', `${keys} keys`, keys > 0);
+          await promote(run, address, replica);
         },
       }),
   },
@@ -84,14 +84,14 @@ export const REDLOCK_MASTERS: readonly Experiment[] = [
     lease: 'long',
     stock: 1,
     missing: clockMissing,
-    run: (scene) => {
-      const clock = new LooseClock(scene.stage.file('redis-clock'));
-      return whileMastersForget(scene, {
+    run: (run) => {
+      const clock = new LooseClock(run.testBed.file('redis-clock'));
+      return whileMastersForget(run, {
         clock,
         prepare: () => Promise.resolve(),
         forget: async (third) => {
           const keys = await third.ask((client) => client.dbsize());
-          scene.prove('master 3 still knows its vote', `${keys} keys`, keys > 0);
+          run.prove('master 3 still knows its vote', `${keys} keys`, keys > 0);
         },
       });
     },
@@ -105,16 +105,16 @@ export const REDLOCK_MASTERS: readonly Experiment[] = [
     expected: 'BLOCKED',
     lease: 'long',
     stock: 1,
-    async run(scene) {
-      const masters = await scene.stage.redlock.fresh();
+    async run(run) {
+      const masters = await run.testBed.redlock.fresh();
       const dead = masters.slice(0, 3);
-      await Promise.all(dead.map((master) => killServer(scene, master)));
-      scene.recorder.meet({ id: MASTERS, kind: 'redis', label: 'five masters' });
-      scene.fault(MASTERS, 'three of five masters are killed', 'majority down');
-      const answer = await scene.buyer('A', 1).finish();
-      const { sold } = await scene.settledAudit();
-      await scene.stage.redlock.fresh();
-      scene.recorder.expectOrder('majority down', `A ${answer.kind}`);
+      await Promise.all(dead.map((master) => killServer(run, master)));
+      run.recorder.addActor({ id: MASTERS, kind: 'redis', label: 'five masters' });
+      run.fault(MASTERS, 'three of five masters are killed', 'majority down');
+      const answer = await run.buyer('A', 1).finish();
+      const { sold } = await run.settledAudit();
+      await run.testBed.redlock.fresh();
+      run.recorder.expectOrder('majority down', `A ${answer.kind}`);
       return {
         ...(sold === 0 && { finding: 'BLOCKED' as const }),
         why: 'Two votes are no majority: A was sent away, and nothing was sold.',

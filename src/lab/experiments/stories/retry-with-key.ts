@@ -13,6 +13,6 @@ export const LOST_REPLY_WITH_KEY: readonly Experiment[] = ['for-update', 'setnx-
     expected: 'SAFE',
     lease: 'long',
     stock: 2,
-    run: (scene) => sellOnceThoughAskedTwice(scene, strategy, { key: 'purchase-of-A' }),
+    run: (run) => sellOnceThoughAskedTwice(run, strategy, { key: 'purchase-of-A' }),
   }),
 );

@@ -1,7 +1,7 @@
 import { failOver, masterWithReplica, severReplication } from '../../faults/failover.js';
 import { pause, resume } from '../../faults/pause.js';
 import { type Experiment } from '../experiment.js';
-import { type Scene } from '../scene.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { lastToken } from './tokens.js';
 
 /** P7: the counter of tokens is lost with the lock, so both holders carry the same one. */
@@ -17,29 +17,29 @@ const OR_EQUAL: Experiment = {
   run: play,
 };
 
-async function play(scene: Scene) {
-  const { redis } = scene.stage;
-  const { master, replica } = await masterWithReplica(scene);
-  await scene.connected(1);
-  await scene.stock(2);
-  await scene.buyer('C', 1).finish();
-  await severReplication(scene, master, replica);
-  const a = scene.buyer('A', 1);
+async function play(run: ExperimentRun) {
+  const { redis } = run.testBed;
+  const { master, replica } = await masterWithReplica(run);
+  await run.connected(1);
+  await run.stock(2);
+  await run.buyer('C', 1).finish();
+  await severReplication(run, master, replica);
+  const a = run.buyer('A', 1);
   await a.runUntil(['afterRead']);
-  await pause(scene, a);
-  const tokenOfA = await lastToken(scene);
-  await failOver(scene, redis, replica);
-  await scene.connected(2);
-  const second = await scene.buyer('B', 2).finish();
-  const tokenOfB = await lastToken(scene);
-  scene.prove(
+  await pause(run, a);
+  const tokenOfA = await lastToken(run);
+  await failOver(run, redis, replica);
+  await run.connected(2);
+  const second = await run.buyer('B', 2).finish();
+  const tokenOfB = await lastToken(run);
+  run.prove(
     'A and B carry the same token',
     `${tokenOfA}, ${tokenOfB}`,
     tokenOfA > 0 && tokenOfA === tokenOfB,
   );
-  resume(scene, a);
+  resume(run, a);
   const first = await a.answer();
-  scene.recorder.expectOrder(
+  run.recorder.expectOrder(
     'C sold',
     'link cut',
     'A afterRead',

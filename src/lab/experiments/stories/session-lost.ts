@@ -2,8 +2,8 @@ import { type CoordinationService, placeOfA, proveSessionLost } from '../../faul
 import { pause, resume } from '../../faults/pause.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
 import { lead } from '../matrix/scenario.js';
-import { engineMissing } from '../missing.js';
-import { type Scene } from '../scene.js';
+import { engineMissing } from '../../engines/missing.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
 const NAMES: Readonly<Record<CoordinationService, string>> = { etcd: 'etcd', zookeeper: 'ZooKeeper' };
 
@@ -19,22 +19,22 @@ function bare(service: CoordinationService): Experiment {
     lease: 'short',
     stock: 1,
     missing: () => engineMissing([service]),
-    run: (scene) => play(scene, service),
+    run: (run) => play(run, service),
   };
 }
 
 /** A stops after its last look at the lock; its session ends; B is granted the lock and reads; A goes on. */
-async function play(scene: Scene, service: CoordinationService): Promise<Conclusion> {
-  const a = await lead(scene, 'A', 1, ['beforeCommit']);
-  const b = scene.buyer('B', 2);
-  const place = await placeOfA(scene, service);
-  await pause(scene, a);
+async function play(run: ExperimentRun, service: CoordinationService): Promise<Conclusion> {
+  const a = await lead(run, 'A', 1, ['beforeCommit']);
+  const b = run.buyer('B', 2);
+  const place = await placeOfA(run, service);
+  await pause(run, a);
   const halt = await b.runUntil(['afterRead'], { orWaits: 'in-mysql' });
-  await proveSessionLost(scene, service, place);
-  resume(scene, a);
+  await proveSessionLost(run, service, place);
+  resume(run, a);
   const first = await a.answer();
   const second = await b.finish();
-  scene.recorder.expectOrder(
+  run.recorder.expectOrder(
     'A beforeCommit',
     'A paused',
     'B afterLock',
@@ -44,7 +44,7 @@ async function play(scene: Scene, service: CoordinationService): Promise<Conclus
     ...(halt === 'there' ? [`A ${first.kind}`] : []),
     `B ${second.kind}`,
   );
-  scene.prove('A was sold what it had come for', first.kind, first.kind === 'sold');
+  run.prove('A was sold what it had come for', first.kind, first.kind === 'sold');
   return {
     why:
       halt === 'there'

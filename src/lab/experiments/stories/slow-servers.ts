@@ -1,9 +1,9 @@
 import { slowDatabase, slowRedis, speedUp } from '../../faults/latency.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
-import { lockKey, SETNX_LOCK } from '../lock-keys.js';
-import { type Scene } from '../scene.js';
+import { lockKey, SETNX_LOCK } from '../../test-bed/lock-keys.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { waitsUntilDeleted } from './crash-before-expire.js';
-import { LEASES } from '../troupe.js';
+import { LEASES } from '../../test-bed/instance-pool.js';
 
 /** Three answers of the database take longer than a short lease. */
 const SLOW_MS = 300;
@@ -26,18 +26,18 @@ const DATABASE: Experiment = {
   expected: 'OVERSOLD',
   lease: 'short',
   stock: 1,
-  run: (scene) => playDatabase(scene, 'setnx-lua'),
+  run: (run) => playDatabase(run, 'setnx-lua'),
 };
 
-async function playDatabase(scene: Scene, strategy: keyof typeof KEYS): Promise<Conclusion> {
-  const [a, b] = [scene.buyer('A', 1), scene.buyer('B', 2)];
-  await slowDatabase(scene, SLOW_MS);
+async function playDatabase(run: ExperimentRun, strategy: keyof typeof KEYS): Promise<Conclusion> {
+  const [a, b] = [run.buyer('A', 1), run.buyer('B', 2)];
+  await slowDatabase(run, SLOW_MS);
   const asked = performance.now();
   await a.runUntil(['afterWrite']);
   const worked = Math.round(performance.now() - asked);
-  const held = await exists(scene, strategy);
+  const held = await exists(run, strategy);
   const kept = strategy === 'setnx-watchdog';
-  scene.prove(
+  run.prove(
     kept ? 'A has worked for longer than its lease, and still has the lock' : 'the lease of A has ended',
     `${worked} ms of ${LEASES.short} ms, EXISTS ${held}`,
     worked > LEASES.short && held === Number(kept),
@@ -45,7 +45,7 @@ async function playDatabase(scene: Scene, strategy: keyof typeof KEYS): Promise<
   const halt = await b.runUntil(['afterRead'], { orWaits: 'anywhere' });
   const first = await a.finish();
   const second = await b.finish();
-  scene.recorder.expectOrder(
+  run.recorder.expectOrder(
     'mysql slow',
     'A afterRead',
     'A afterWrite',
@@ -71,33 +71,33 @@ const REDIS: Experiment = {
   expected: 'BLOCKED',
   lease: 'long',
   stock: 1,
-  run: (scene) => playRedis(scene, 'setnx-lua'),
+  run: (run) => playRedis(run, 'setnx-lua'),
 };
 
-async function playRedis(scene: Scene, strategy: keyof typeof KEYS): Promise<Conclusion> {
-  await slowRedis(scene, TOO_SLOW_MS);
-  const first = await scene.buyer('A', 1).finish();
+async function playRedis(run: ExperimentRun, strategy: keyof typeof KEYS): Promise<Conclusion> {
+  await slowRedis(run, TOO_SLOW_MS);
+  const first = await run.buyer('A', 1).finish();
   const told = first.kind === 'refused' ? first.type : first.kind;
-  scene.prove('A was told to come back later', told, told === 'engine-unavailable');
-  await speedUp(scene, { wire: scene.stage.redis.wire, lane: 'redis' });
-  await scene.connected(2);
-  const held = await exists(scene, strategy);
+  run.prove('A was told to come back later', told, told === 'engine-unavailable');
+  await speedUp(run, { wire: run.testBed.redis.wire, lane: 'redis' });
+  await run.connected(2);
+  const held = await exists(run, strategy);
   if (held === 1) {
-    const blocked = await waitsUntilDeleted(scene, KEYS[strategy]);
-    scene.recorder.expectOrder('redis slow', 'A refused', 'redis fast', 'B waits', 'lock deleted', 'B sold');
+    const blocked = await waitsUntilDeleted(run, KEYS[strategy]);
+    run.recorder.expectOrder('redis slow', 'A refused', 'redis fast', 'B waits', 'lock deleted', 'B sold');
     return {
       ...(blocked && { finding: 'BLOCKED' }),
       why: 'Redis had granted the lock to A, who never heard of it and never gave it back: B waited for nobody.',
     };
   }
-  const second = await scene.buyer('B', 2).finish();
-  scene.recorder.expectOrder('redis slow', 'A refused', 'redis fast', `B ${second.kind}`);
-  scene.prove('A has given back what it may have been granted', `EXISTS ${held}`, held === 0);
+  const second = await run.buyer('B', 2).finish();
+  run.recorder.expectOrder('redis slow', 'A refused', 'redis fast', `B ${second.kind}`);
+  run.prove('A has given back what it may have been granted', `EXISTS ${held}`, held === 0);
   return { why: 'A, who could not know whether it had the lock, gave it back before it gave up: B bought.' };
 }
 
-function exists({ stage }: Scene, strategy: keyof typeof KEYS): Promise<number> {
-  return stage.redis.node.ask((client) => client.exists(KEYS[strategy]));
+function exists({ testBed }: ExperimentRun, strategy: keyof typeof KEYS): Promise<number> {
+  return testBed.redis.node.ask((client) => client.exists(KEYS[strategy]));
 }
 
 export const SLOW_SERVERS: readonly Experiment[] = [
@@ -109,7 +109,7 @@ export const SLOW_SERVERS: readonly Experiment[] = [
     strategy: 'setnx-watchdog',
     twinOf: DATABASE.id,
     expected: 'SAFE',
-    run: (scene) => playDatabase(scene, 'setnx-watchdog'),
+    run: (run) => playDatabase(run, 'setnx-watchdog'),
   },
   REDIS,
   {
@@ -119,6 +119,6 @@ export const SLOW_SERVERS: readonly Experiment[] = [
     strategy: 'reentrant',
     twinOf: REDIS.id,
     expected: 'SAFE',
-    run: (scene) => playRedis(scene, 'reentrant'),
+    run: (run) => playRedis(run, 'reentrant'),
   },
 ];

@@ -1,6 +1,6 @@
 import { pause, resume } from '../../faults/pause.js';
 import { type Experiment } from '../experiment.js';
-import { type Scene } from '../scene.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { proveRising } from './tokens.js';
 
 /** P16: the lock is taken, the token comes later, and a late holder gets the larger one. Its twin mints it in the grant. */
@@ -16,19 +16,19 @@ const AFTERWARDS: Experiment = {
   run: play,
 };
 
-async function play(scene: Scene) {
-  const a = scene.buyer('A', 1);
-  const b = scene.buyer('B', 2);
+async function play(run: ExperimentRun) {
+  const a = run.buyer('A', 1);
+  const b = run.buyer('B', 2);
   await a.runUntil(['afterLock']);
-  await pause(scene, a);
+  await pause(run, a);
   // B gets the lock when A's lease has ended, and not before.
   await b.runUntil(['afterRead']);
-  resume(scene, a);
+  resume(run, a);
   await a.runUntil(['afterRead']);
   const second = await b.finish();
   const first = await a.finish();
-  scene.prove('B, who held the lock, has sold', second.kind, second.kind === 'sold');
-  scene.recorder.expectOrder(
+  run.prove('B, who held the lock, has sold', second.kind, second.kind === 'sold');
+  run.recorder.expectOrder(
     'A afterLock',
     'A paused',
     'B afterLock',
@@ -38,7 +38,7 @@ async function play(scene: Scene) {
     'B sold',
     `A ${first.kind}`,
   );
-  await proveRising(scene);
+  await proveRising(run);
   return {
     why:
       first.kind === 'sold'

@@ -1,6 +1,6 @@
 import { pause, resume } from '../../faults/pause.js';
 import { type Experiment } from '../experiment.js';
-import { type Scene } from '../scene.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
 /** P4: the lock is given back before COMMIT, so the next holder reads the past. Its twin gives it back afterwards. */
 const BEFORE: Experiment = {
@@ -15,17 +15,17 @@ const BEFORE: Experiment = {
   run: play,
 };
 
-async function play(scene: Scene) {
-  const [a, b] = [scene.buyer('A', 1), scene.buyer('B', 2)];
+async function play(run: ExperimentRun) {
+  const [a, b] = [run.buyer('A', 1), run.buyer('B', 2)];
   await a.runUntil(['beforeCommit']);
-  await pause(scene, a);
+  await pause(run, a);
   const halt = await b.runUntil(['afterRead'], { orWaits: 'in-mysql' });
-  if (halt === 'there') await pause(scene, b);
-  resume(scene, a);
+  if (halt === 'there') await pause(run, b);
+  resume(run, a);
   const first = await a.answer();
-  if (halt === 'there') resume(scene, b);
+  if (halt === 'there') resume(run, b);
   const second = await b.finish();
-  scene.recorder.expectOrder(
+  run.recorder.expectOrder(
     'A beforeCommit',
     'A paused',
     ...(halt === 'there' ? ['B afterLock', 'B paused'] : ['B waits']),

@@ -1,7 +1,7 @@
 import { gateKeys } from '../../../gate/gate-keys.js';
 import { type Experiment } from '../experiment.js';
-import { type Scene } from '../scene.js';
-import { GOODS } from '../stage.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
+import { GOODS } from '../../test-bed/test-bed.js';
 
 /** P12: two requests WATCH on one connection, and the EXEC of the first ends the WATCH of the second. */
 const SHARED: Experiment = {
@@ -13,18 +13,18 @@ const SHARED: Experiment = {
   expected: 'OVERSOLD',
   lease: 'long',
   stock: 1,
-  run: (scene) => play(scene, 'one connection'),
+  run: (run) => play(run, 'one connection'),
 };
 
-async function play(scene: Scene, connections: 'one connection' | 'two connections') {
-  const { node } = scene.stage.redis;
-  const a = scene.buyer('A', 1);
-  const b = scene.buyer('B', 1);
+async function play(run: ExperimentRun, connections: 'one connection' | 'two connections') {
+  const { node } = run.testBed.redis;
+  const a = run.buyer('A', 1);
+  const b = run.buyer('B', 1);
   await a.runUntil(['afterRead']);
   await b.runUntil(['afterRead']);
   const first = await a.finish();
   const warned = await node.ask(async (client) => warnedConnections(await client.call('CLIENT', 'LIST')));
-  scene.prove(
+  run.prove(
     connections === 'one connection'
       ? 'A’s EXEC has ended B’s WATCH: Redis will refuse nobody'
       : 'B’s WATCH has seen A’s EXEC: Redis will refuse B',
@@ -34,8 +34,8 @@ async function play(scene: Scene, connections: 'one connection' | 'two connectio
   const second = await b.finish();
   const left = Number(await node.ask((client) => client.get(gateKeys(GOODS).stock)));
   const expected = connections === 'one connection' ? -1 : 0;
-  scene.prove(`Redis counts ${expected}`, `GET ${left}`, left === expected);
-  scene.recorder.expectOrder('A afterRead', 'B afterRead', `A ${first.kind}`, `B ${second.kind}`);
+  run.prove(`Redis counts ${expected}`, `GET ${left}`, left === expected);
+  run.recorder.expectOrder('A afterRead', 'B afterRead', `A ${first.kind}`, `B ${second.kind}`);
   return {
     why:
       second.kind === 'sold'
@@ -58,6 +58,6 @@ export const WATCH_SHARED_CONNECTION: readonly Experiment[] = [
     strategy: 'redis-watch',
     twinOf: SHARED.id,
     expected: 'SAFE',
-    run: (scene) => play(scene, 'two connections'),
+    run: (run) => play(run, 'two connections'),
   },
 ];

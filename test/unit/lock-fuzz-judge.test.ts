@@ -1,7 +1,13 @@
-import { type CallEvent, type Event, type History, type Observation, type RunEvent } from './history.js';
-import { judge } from './judge/judge.js';
-import { type Invariant } from './judge/violation.js';
-import { type Plan } from './plan/plan.js';
+import {
+  type CallEvent,
+  type Event,
+  type History,
+  type Observation,
+  type RunEvent,
+} from '../lock-fuzz/history.js';
+import { judge } from '../lock-fuzz/judge/judge.js';
+import { type Invariant } from '../lock-fuzz/judge/violation.js';
+import { type Plan } from '../lock-fuzz/plan/plan.js';
 
 const plan: Plan = {
   kind: 'redis',

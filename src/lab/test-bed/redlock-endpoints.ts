@@ -1,12 +1,12 @@
-import { TcpProxy } from '../faults/tcp-proxy.js';
+import { TcpProxy } from '../tcp-proxy.js';
 import { freePorts } from '../ports.js';
 import { type Node } from '../topologies/node.js';
 import { redisNode, type TopologyOptions } from '../topologies/topology.js';
 
 const MASTERS = 5;
 
-/** The addresses at which the instances find the masters of the Redlock. What answers there can be replaced. */
-export class RedlockPlace {
+/** The addresses of the five Redlock masters for the instances. The servers behind them can be replaced. */
+export class RedlockEndpoints {
   private readonly takenOver: TcpProxy[] = [];
 
   private constructor(
@@ -15,19 +15,19 @@ export class RedlockPlace {
     private masters: readonly Node[],
   ) {}
 
-  static async open(options: TopologyOptions): Promise<RedlockPlace> {
+  static async open(options: TopologyOptions): Promise<RedlockEndpoints> {
     const ports = await freePorts(MASTERS);
-    return new RedlockPlace(options, ports, await startMasters(options, ports));
+    return new RedlockEndpoints(options, ports, await startMasters(options, ports));
   }
 
-  /** Five masters that have granted nothing yet. The third may have another clock. */
+  /** Restarts five empty masters. The third one may have its own clock. */
   async fresh(clock?: NodeJS.ProcessEnv): Promise<readonly Node[]> {
     await this.close();
     this.masters = await startMasters(this.options, this.ports, clock);
     return this.masters;
   }
 
-  /** The address of a master that is dead leads to its replica from now on. */
+  /** From now on the address of the dead master leads to its replica. */
   async takeOver(dead: Node, replica: Node): Promise<void> {
     this.takenOver.push(await TcpProxy.to(replica.port, dead.port));
   }
@@ -46,7 +46,7 @@ async function startMasters(
   const masters = ports.map((port, index) =>
     redisNode(
       options,
-      `stage-redlock-${index + 1}`,
+      `redlock-${index + 1}`,
       port,
       ['repl-diskless-sync no'],
       index === 2 ? clockOfThird : undefined,

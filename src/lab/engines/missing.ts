@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { findCommand } from '../../../bin/programs.js';
 import { type StrategyListing } from '../../strategies/registry.js';
-import { Etcd } from '../engines/etcd.js';
-import { Zookeeper } from '../engines/zookeeper.js';
+import { EtcdServer } from './etcd.js';
+import { ZookeeperServer } from './zookeeper.js';
 
 /** Why a strategy cannot be tried on this machine, if it cannot. */
 export function engineMissing(needs: StrategyListing['needs']): string | undefined {
-  if (needs.includes('etcd') && !Etcd.installed) return 'It needs etcd: apt-get install etcd-server.';
-  if (needs.includes('zookeeper') && !Zookeeper.installed) {
+  if (needs.includes('etcd') && !EtcdServer.installed) return 'It needs etcd: apt-get install etcd-server.';
+  if (needs.includes('zookeeper') && !ZookeeperServer.installed) {
     return 'It needs ZooKeeper: apt-get install default-jre-headless libzookeeper-java.';
   }
   return undefined;

@@ -1,13 +1,13 @@
-import { Instance } from '../engines/instance.js';
+import { InstanceEngine } from '../engines/instance.js';
 import { type Child } from '../processes/child.js';
 import { stateOf } from '../processes/proc.js';
 
-/** An instance of the service on the stage. Nobody starts it again when it dies, until an experiment wants it. */
-export class Player {
+/** An instance of the service for experiments. After a crash it stays down until `begin()` is called. */
+export class Instance {
   private child: Child | undefined;
   private starting: Promise<void> | undefined;
 
-  constructor(private readonly engine: Instance) {}
+  constructor(private readonly engine: InstanceEngine) {}
 
   get name(): string {
     return this.engine.name;
@@ -29,7 +29,7 @@ export class Player {
     return this.running && this.starting === undefined;
   }
 
-  /** Starts it if it does not run; `serving` tells when it does. What keeps it from starting is in its log. */
+  /** Starts it if it does not run, and does not wait; `serving` says when it is up. A failed start is in its log. */
   begin(): void {
     if (this.running || this.starting) return;
     this.starting = this.engine
@@ -43,12 +43,12 @@ export class Player {
       .finally(() => (this.starting = undefined));
   }
 
-  /** Once it is no longer starting, if it was. */
+  /** Resolves when a start in progress has ended. */
   async begun(): Promise<void> {
     await this.starting;
   }
 
-  /** T while it is stopped; undefined when there is no such process any more. */
+  /** The state letter of /proc: T while it is stopped, undefined when the process is gone. */
   get state(): string | undefined {
     return stateOf(this.pid);
   }
@@ -59,7 +59,7 @@ export class Player {
 
   async stop(): Promise<void> {
     await this.begun();
-    // One that is stopped cannot hear the request to end.
+    // A stopped process does not handle SIGTERM.
     this.signal('SIGCONT');
     await this.child?.stop();
   }

@@ -1,58 +1,58 @@
 import { type DataFolder, type Secrets } from '../data-folder.js';
 import { LAB_ACCOUNT, SERVICE_ACCOUNT } from '../engines/redis.js';
-import { TcpProxy } from '../faults/tcp-proxy.js';
+import { TcpProxy } from '../tcp-proxy.js';
 import { freePort } from '../ports.js';
-import { type Guard } from '../processes/guard.js';
+import { type ProcessReaper } from '../processes/process-reaper.js';
 import { type Node } from '../topologies/node.js';
 import { redisNode } from '../topologies/topology.js';
 
 /**
- * The address at which the instances find Redis. What answers there can be replaced, as behind the endpoint of a
- * managed service: by a replica, by the same server without its data.
+ * The address of Redis for the instances: a proxy. The server behind it can be replaced by a replica or by an empty
+ * server, as behind the endpoint of a managed service.
  */
-export class RedisPlace {
+export class RedisEndpoint {
   private servers = 0;
   private readonly nodes = new Set<Node>();
 
   private constructor(
     private readonly folder: DataFolder,
     private readonly secrets: Secrets,
-    private readonly guard: Guard,
+    private readonly reaper: ProcessReaper,
     readonly wire: TcpProxy,
-    /** The server that answers now. */
+    /** The server behind the address now. */
     public node: Node,
   ) {}
 
-  static async open(folder: DataFolder, secrets: Secrets, guard: Guard): Promise<RedisPlace> {
-    const node = redisNode({ folder, secrets, guard }, 'stage-redis-0', await freePort());
+  static async open(folder: DataFolder, secrets: Secrets, reaper: ProcessReaper): Promise<RedisEndpoint> {
+    const node = redisNode({ folder, secrets, reaper }, 'redis-0', await freePort());
     await node.start();
-    const place = new RedisPlace(folder, secrets, guard, await TcpProxy.to(node.port), node);
-    place.nodes.add(node);
-    return place;
+    const endpoint = new RedisEndpoint(folder, secrets, reaper, await TcpProxy.to(node.port), node);
+    endpoint.nodes.add(node);
+    return endpoint;
   }
 
   get serviceUrl(): string {
     return `redis://${SERVICE_ACCOUNT}:${this.secrets.redisPassword}@127.0.0.1:${this.wire.port}/0`;
   }
 
-  /** The lab's way over the wire of the instances; its way to the server itself is `node`. */
+  /** For the lab, through the same proxy as the instances; `node` is the server itself. */
   get labUrl(): string {
     return `redis://${LAB_ACCOUNT}:${this.secrets.labPassword}@127.0.0.1:${this.wire.port}/0`;
   }
 
-  /** How many processes listen on the channel. */
+  /** How many clients subscribe to the channel. */
   async listeners(channel: string): Promise<number> {
     const [, count] = await this.node.ask((client) => client.pubsub('NUMSUB', channel));
     return Number(count);
   }
 
-  /** Another server, which nobody uses yet. */
+  /** Starts another server; the address does not lead to it yet. */
   async start(settings: readonly string[] = [], env?: NodeJS.ProcessEnv): Promise<Node> {
     this.servers += 1;
-    const { folder, secrets, guard } = this;
+    const { folder, secrets, reaper } = this;
     const node = redisNode(
-      { folder, secrets, guard },
-      `stage-redis-${this.servers}`,
+      { folder, secrets, reaper },
+      `redis-${this.servers}`,
       await freePort(),
       settings,
       env,
@@ -62,14 +62,14 @@ export class RedisPlace {
     return node;
   }
 
-  /** From now on the address leads to this server; who was connected to the old one must connect again. */
+  /** From now on the address leads to this server. All connections to the old server are closed. */
   use(node: Node): void {
     this.node = node;
     this.wire.leadTo(node.port);
     this.wire.reset();
   }
 
-  /** An empty server in the place of whatever an experiment has left. */
+  /** Puts an empty server behind the address and stops all servers that an experiment has started. */
   async replace(settings: readonly string[] = [], env?: NodeJS.ProcessEnv): Promise<Node> {
     const old = [...this.nodes];
     const node = await this.start(settings, env);

@@ -2,60 +2,60 @@ import { type Connection } from 'mysql2/promise';
 import { type Audit } from '../../goods/audit.js';
 import { type StrategyListing } from '../../strategies/registry.js';
 import { type DataFolder } from '../data-folder.js';
-import { TcpProxy } from '../faults/tcp-proxy.js';
+import { TcpProxy } from '../tcp-proxy.js';
 import { migrateDatabase } from '../migration.js';
 import { freePort } from '../ports.js';
-import { type Guard } from '../processes/guard.js';
+import { type ProcessReaper } from '../processes/process-reaper.js';
 import { labConnection, Servers, serviceEnvironment } from '../servers.js';
 import { MariadbReplica } from '../topologies/mariadb-replica.js';
 import { SentinelTopology } from '../topologies/sentinel.js';
 import { type TopologyOptions } from '../topologies/topology.js';
 import { until } from '../until.js';
-import { Director } from './director.js';
-import { engineMissing } from './missing.js';
-import { type Player } from './player.js';
-import { RedisPlace } from './redis-place.js';
-import { RedlockPlace } from './redlock-place.js';
-import { Troupe } from './troupe.js';
+import { CheckpointServer } from './checkpoint-server.js';
+import { engineMissing } from '../engines/missing.js';
+import { type Instance } from './instance.js';
+import { RedisEndpoint } from './redis-endpoint.js';
+import { RedlockEndpoints } from './redlock-endpoints.js';
+import { InstancePool } from './instance-pool.js';
 
 const LOCK_WAIT_MS = 4000;
 const DATABASE = 'lockstock';
-/** The goods that everybody wants. */
+/** The goods that every buyer of an experiment buys. */
 export const GOODS = 1;
 
-/** Servers and instances for experiments: the same as a shop's, but each can be stopped, killed and replaced. */
-export class Stage {
+/** Servers and instances for experiments. Each of them can be stopped, killed or replaced. */
+export class TestBed {
   private sentinelPorts: readonly number[] | undefined;
   private replicaStarted: Promise<MariadbReplica> | undefined;
 
   private constructor(
     private readonly folder: DataFolder,
-    private readonly guard: Guard,
+    private readonly reaper: ProcessReaper,
     readonly servers: Servers,
-    readonly director: Director,
-    readonly redis: RedisPlace,
-    readonly redlock: RedlockPlace,
-    /** The way of the instances to the database; the lab has its own. */
+    readonly checkpoints: CheckpointServer,
+    readonly redis: RedisEndpoint,
+    readonly redlock: RedlockEndpoints,
+    /** The proxy between the instances and the database; the lab connects directly. */
     readonly databaseWire: TcpProxy,
-    readonly troupe: Troupe,
+    readonly instances: InstancePool,
     private readonly replicaPort: number,
     private database: Connection,
   ) {}
 
-  static async open(folder: DataFolder, guard: Guard): Promise<Stage> {
-    const servers = await Servers.start(folder, guard, () => undefined, { replicated: true });
+  static async open(folder: DataFolder, reaper: ProcessReaper): Promise<TestBed> {
+    const servers = await Servers.start(folder, reaper, () => undefined, { replicated: true });
     const { secrets } = servers.addresses;
     const [redis, redlock] = await Promise.all([
-      RedisPlace.open(folder, secrets, guard),
-      RedlockPlace.open({ folder, secrets, guard }),
-      migrateDatabase({ folder, guard, servers: servers.addresses, database: DATABASE }),
+      RedisEndpoint.open(folder, secrets, reaper),
+      RedlockEndpoints.open({ folder, secrets, reaper }),
+      migrateDatabase({ folder, reaper, servers: servers.addresses, database: DATABASE }),
     ]);
     const wire = await TcpProxy.to(servers.addresses.databasePort);
     const database = await labConnection(servers.addresses, DATABASE);
-    const director = await Director.open();
+    const checkpoints = await CheckpointServer.open();
     const replicaPort = await freePort();
     const { addresses } = servers;
-    const troupe = new Troupe(folder, guard, {
+    const instances = new InstancePool(folder, reaper, {
       ...serviceEnvironment(
         {
           ...addresses,
@@ -67,61 +67,75 @@ export class Stage {
       ),
       REPLICA_URL: withPort(serviceEnvironment(addresses, DATABASE)['DATABASE_URL'] ?? '', replicaPort),
       LOCK_WAIT_MS: String(LOCK_WAIT_MS),
-      // Whoever was stopped is late because the lab wanted it: he must not refuse the next buyer for that.
+      // A pause looks like an overloaded event loop. It must not make the instance reject the next request.
       MAX_EVENT_LOOP_DELAY_MS: '60000',
       LOG_LEVEL: 'warn',
-      CHECKPOINTS: director.address,
-      // Evidence names lines of the sources, not of what was compiled from them.
+      CHECKPOINTS: checkpoints.address,
+      // Evidence names places in the sources, not in the compiled files.
       NODE_OPTIONS: '--enable-source-maps',
     });
-    return new Stage(folder, guard, servers, director, redis, redlock, wire, troupe, replicaPort, database);
+    return new TestBed(
+      folder,
+      reaper,
+      servers,
+      checkpoints,
+      redis,
+      redlock,
+      wire,
+      instances,
+      replicaPort,
+      database,
+    );
   }
 
-  /** A Redis of the scene's own that Sentinels look after, and instances that find it by asking them. */
-  async sentinel(): Promise<{ readonly topology: SentinelTopology; readonly players: readonly Player[] }> {
+  /** A Redis that is managed by Sentinels, and instances that find it through them. */
+  async sentinel(): Promise<{
+    readonly topology: SentinelTopology;
+    readonly instances: readonly Instance[];
+  }> {
     this.sentinelPorts ??= await SentinelTopology.choosePorts();
     const topology = await SentinelTopology.start(this.topology, this.sentinelPorts);
-    return { topology, players: await this.troupe.invite({ REDIS_URL: topology.url }) };
+    return { topology, instances: await this.instances.withEnvironment({ REDIS_URL: topology.url }) };
   }
 
-  /** A replica of the database, at the address that the instances know; started for the first who wants it. */
+  /** A replica of the database at the address in REPLICA_URL; started on first use. */
   replica(): Promise<MariadbReplica> {
-    const { folder, guard, servers, replicaPort: port } = this;
-    this.replicaStarted ??= MariadbReplica.start({ folder, guard, addresses: servers.addresses, port });
+    const { folder, reaper, servers, replicaPort: port } = this;
+    this.replicaStarted ??= MariadbReplica.start({ folder, reaper, addresses: servers.addresses, port });
     return this.replicaStarted;
   }
 
-  /** Servers of an experiment's own. */
+  /** What is needed to start further servers for one experiment. */
   get topology(): TopologyOptions {
-    return { folder: this.folder, guard: this.guard, secrets: this.servers.addresses.secrets };
+    return { folder: this.folder, reaper: this.reaper, secrets: this.servers.addresses.secrets };
   }
 
-  /** What the instances say of the strategies. */
+  /** The strategies as an instance lists them, once their servers are connected. */
   async strategies(): Promise<StrategyListing[]> {
-    const [player] = await this.troupe.players('long', 1);
-    const list = () => listed(player?.url ?? '');
-    // An instance serves before it has found the coordination services.
-    await until('the strategies', async () =>
+    const [instance] = await this.instances.acquire('long', 1);
+    const list = () => listed(instance?.url ?? '');
+    // An instance serves before it is connected to etcd and ZooKeeper.
+    await until('all strategies are available', async () =>
       (await list()).every(({ available, needs }) => available || engineMissing(needs) !== undefined),
     );
     return (await list()).filter(({ family }) => family !== 'specimen');
   }
 
-  /** Waits until the instance is connected to all that the strategy needs: it may have lost a server a moment ago. */
-  async connected(player: Player, strategy: string): Promise<void> {
-    await until(`${strategy} is available at ${player.name}`, async () =>
-      (await listed(player.url)).some(({ name, available }) => name === strategy && available),
+  /** Waits until the instance is connected to what the strategy needs: the experiment before may have replaced a server. */
+  async connected(instance: Instance, strategy: string): Promise<void> {
+    await until(`${strategy} is available at ${instance.name}`, async () =>
+      (await listed(instance.url)).some(({ name, available }) => name === strategy && available),
     );
   }
 
   /**
-   * A new run, with the stock where the strategy sells it. Tried again for a while, because the Redis of the run before
-   * may just have been replaced.
+   * Starts a new ledger run, with the stock where the strategy counts it. Retried, because the Redis of the experiment
+   * before may just have been replaced.
    */
-  async reset(player: Player, inventory: number, strategy: string): Promise<void> {
-    const stock = (await listed(player.url)).find(({ name }) => name === strategy)?.stock ?? 'mysql';
+  async reset(instance: Instance, inventory: number, strategy: string): Promise<void> {
+    const stock = (await listed(instance.url)).find(({ name }) => name === strategy)?.stock ?? 'mysql';
     await until('a new run', async () => {
-      const response = await fetch(`${player.url}/goods/${GOODS}/reset`, {
+      const response = await fetch(`${instance.url}/goods/${GOODS}/reset`, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -130,19 +144,19 @@ export class Stage {
         body: JSON.stringify({ inventory, stock }),
       });
       if (!response.ok || stock === 'mysql') return response.ok;
-      return (await this.audit(player)).redisRemaining === inventory;
+      return (await this.audit(instance)).redisRemaining === inventory;
     });
   }
 
-  async audit(player: Player): Promise<Audit> {
-    const response = await fetch(`${player.url}/goods/${GOODS}/audit`);
+  async audit(instance: Instance): Promise<Audit> {
+    const response = await fetch(`${instance.url}/goods/${GOODS}/audit`);
     if (!response.ok) throw new Error(`audit: ${response.status}`);
     return (await response.json()) as Audit;
   }
 
-  /** Does anybody wait for a row, or for a named lock? Experiments run one at a time, so it is one of theirs. */
+  /** Whether a request waits for a row lock or a named lock. Experiments run one at a time, so it is theirs. */
   async waitsInMysql(): Promise<boolean> {
-    // innodb_trx would be the natural place to look, but who looks more often than every 100 ms sees an old picture.
+    // Not innodb_trx: its content is cached for 100 ms.
     const [row] = (await this.rows("SHOW GLOBAL STATUS LIKE 'Innodb_row_lock_current_waits'")) as {
       Value: string;
     }[];
@@ -151,12 +165,12 @@ export class Stage {
     return named.length > 0;
   }
 
-  /** A connection of the lab's own to the database of the stage, or to whatever leads there. */
+  /** A connection of the lab to the database, directly or through a proxy at `databasePort`. */
   connect(databasePort = this.servers.addresses.databasePort): Promise<Connection> {
     return labConnection({ ...this.servers.addresses, databasePort }, DATABASE);
   }
 
-  /** After the database was killed. */
+  /** Needed after the database was killed. */
   async reconnect(): Promise<void> {
     this.database.destroy();
     this.database = await until('the database answers', () => this.connect());
@@ -173,11 +187,11 @@ export class Stage {
 
   async close(): Promise<void> {
     await this.database.end().catch(() => undefined);
-    await this.troupe.stop();
+    await this.instances.stop();
     await this.redis.close();
     await this.databaseWire.close();
     await this.redlock.close();
-    await this.director.close();
+    await this.checkpoints.close();
     await (await this.replicaStarted?.catch(() => undefined))?.stop();
     await this.servers.stop();
   }

@@ -4,23 +4,23 @@ import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { type FastifyInstance } from 'fastify';
-import { type CheckpointName, type Observer, type Server } from './checkpoint.js';
-import { BUYER_HEADER, type Instruction, type Message } from './director-protocol.js';
+import { type CheckpointName, type Observer, type ObservedServer } from './checkpoint.js';
+import { BUYER_HEADER, type Instruction, type Message } from './checkpoint-protocol.js';
 
-/** How long a buyer must have nothing under way before it counts as waiting. */
-const SILENCE_MS = 60;
+/** How long a request must have no command in flight before it counts as waiting. */
+const IDLE_MS = 60;
 const LONGEST_BLOCK_MS = 20_000;
 
 interface Buyer {
   readonly name: string;
-  /** Checkpoints and queries that have begun and not ended. */
-  underWay: number;
-  silence: NodeJS.Timeout | undefined;
+  /** Checkpoints and commands that have begun and not ended. */
+  inFlight: number;
+  idleTimer: NodeJS.Timeout | undefined;
 }
 
 /**
- * The instance's line to the experiment that started it. At each checkpoint it reports its buyer and does what it is
- * told: go on, stop, die, or block its event loop. Requests without a buyer's name pass unseen.
+ * Connects an instance to the checkpoint server of the experiment. It reports every checkpoint and does what the reply
+ * says: continue, stop the process, kill it, or block the event loop. Requests without a buyer's name are not reported.
  */
 export class DirectorLink implements Observer {
   private readonly buyer = new AsyncLocalStorage<Buyer>();
@@ -33,7 +33,7 @@ export class DirectorLink implements Observer {
       this.waiting.get(instruction.id)?.(instruction);
       this.waiting.delete(instruction.id);
     });
-    // Without a director there is nobody to wait for.
+    // Without a checkpoint server every held request continues.
     socket
       .on('error', () => undefined)
       .on('close', () => {
@@ -49,12 +49,12 @@ export class DirectorLink implements Observer {
     return new DirectorLink(socket);
   }
 
-  /** After the body was read, because the context does not survive the reading. */
+  /** The hook runs after the body was read: the async context does not survive reading it. */
   watch(server: FastifyInstance): void {
     server.addHook('preValidation', (request, _reply, done) => {
       const name = request.headers[BUYER_HEADER];
       if (typeof name !== 'string') done();
-      else this.buyer.run({ name, underWay: 0, silence: undefined }, done);
+      else this.buyer.run({ name, inFlight: 0, idleTimer: undefined }, done);
     });
   }
 
@@ -63,43 +63,43 @@ export class DirectorLink implements Observer {
     if (!buyer) return;
     const id = (this.arrivals += 1);
     const source = callerOf(new Error().stack);
-    await this.underWay(buyer, async () => {
+    await this.track(buyer, async () => {
       const told = new Promise<Instruction>((resolve) => this.waiting.set(id, resolve));
       this.send({ type: 'checkpoint', id, buyer: buyer.name, name, ...(source && { source }) });
-      obey(await told);
+      act(await told);
     });
   }
 
-  async query<T>(server: Server, text: string, send: () => Promise<T>): Promise<T> {
+  async query<T>(server: ObservedServer, text: string, send: () => Promise<T>): Promise<T> {
     const buyer = this.buyer.getStore();
     if (!buyer) return send();
-    return this.underWay(buyer, () => {
+    return this.track(buyer, () => {
       this.send({ type: 'query', buyer: buyer.name, server, text });
       return send();
     });
   }
 
-  private async underWay<T>(buyer: Buyer, work: () => Promise<T>): Promise<T> {
-    buyer.underWay += 1;
-    clearTimeout(buyer.silence);
+  private async track<T>(buyer: Buyer, work: () => Promise<T>): Promise<T> {
+    buyer.inFlight += 1;
+    clearTimeout(buyer.idleTimer);
     try {
       return await work();
     } finally {
-      buyer.underWay -= 1;
-      if (buyer.underWay === 0) this.listenForSilence(buyer);
+      buyer.inFlight -= 1;
+      if (buyer.inFlight === 0) this.startIdleTimer(buyer);
     }
   }
 
-  /** Nothing under way and yet no answer: the buyer waits for a lock, a turn or a timer. */
-  private listenForSilence(buyer: Buyer): void {
-    clearTimeout(buyer.silence);
-    buyer.silence = setTimeout(() => {
-      // Answers that have arrived but were not read yet come first.
+  /** No command in flight and no answer: the request waits for a lock, a turn or a timer. */
+  private startIdleTimer(buyer: Buyer): void {
+    clearTimeout(buyer.idleTimer);
+    buyer.idleTimer = setTimeout(() => {
+      // Let replies that have arrived be read first.
       setImmediate(() => {
-        if (buyer.underWay === 0) this.send({ type: 'silence', buyer: buyer.name });
+        if (buyer.inFlight === 0) this.send({ type: 'idle', buyer: buyer.name });
       });
-    }, SILENCE_MS);
-    buyer.silence.unref();
+    }, IDLE_MS);
+    buyer.idleTimer.unref();
   }
 
   private send(message: Message): void {
@@ -107,29 +107,30 @@ export class DirectorLink implements Observer {
   }
 }
 
-function obey(instruction: Instruction): void {
+function act(instruction: Instruction): void {
   switch (instruction.do) {
     case 'go':
       return;
     case 'stop':
-      // Everything of this process stops here: timers, sockets, the watchdog. SIGCONT goes on with the next line.
+      // The whole process stops here: timers, sockets, the watchdog. After SIGCONT it continues with the next line.
       process.kill(process.pid, 'SIGSTOP');
       return;
     case 'kill':
       process.kill(process.pid, 'SIGKILL');
       return;
     case 'block': {
-      const giveUpAt = performance.now() + LONGEST_BLOCK_MS;
-      const nap = new Int32Array(new SharedArrayBuffer(4));
-      while (existsSync(instruction.whileFile) && performance.now() < giveUpAt) Atomics.wait(nap, 0, 0, 5);
+      const deadline = performance.now() + LONGEST_BLOCK_MS;
+      const sleeper = new Int32Array(new SharedArrayBuffer(4));
+      while (existsSync(instruction.whileFile) && performance.now() < deadline)
+        Atomics.wait(sleeper, 0, 0, 5);
     }
   }
 }
 
-/** Where in the source the checkpoint stands; instances of experiments run with source maps. */
+/** The source position of the checkpoint; instances of experiments run with source maps. */
 export function callerOf(stack = ''): { file: string; line: number } | undefined {
   const lines = stack.split('\n').filter((line) => !/\/src\/checkpoints\//.test(line));
-  // From the last such folder on: the project may itself lie in one of that name.
+  // The last match: a parent folder of the project may have the same name.
   const place = /.*\/((?:src|migrations)\/[^\s():]+\.ts):(\d+)/.exec(lines[1] ?? '');
   return place ? { file: place[1] ?? '', line: Number(place[2]) } : undefined;
 }

@@ -1,38 +1,38 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../paths.js';
-import { type Actor, type Proof, type Source, type Step } from './evidence.js';
+import { type Actor, type Proof, type Source, type Step } from '../evidence/evidence.js';
 
-/** What somebody who watches an experiment hears while it runs. */
-export interface Audience {
+/** Callbacks for each step and proof while the experiment runs. */
+export interface Subscribers {
   step?(step: Step): void;
   proof?(proof: Proof): void;
 }
 
-/** Writes down who did what and when, what was proven, and in which order things happened. */
+/** Records the steps, the proofs and the order of events of one experiment. */
 export class Recorder {
   readonly actors = new Map<string, Actor>();
   readonly steps: Step[] = [];
   readonly proofs: Proof[] = [];
-  /** The events that an interleaving is made of, such as "A afterRead" or "B sold". */
+  /** The events of the interleaving, such as "A afterRead" or "B sold". */
   readonly events: string[] = [];
   private expectedOrder: readonly string[] = [];
   private readonly started = performance.now();
 
-  constructor(private readonly audience: Audience = {}) {}
+  constructor(private readonly subscribers: Subscribers = {}) {}
 
   get durationMs(): number {
     return Math.round(performance.now() - this.started);
   }
 
-  meet(actor: Actor): void {
+  addActor(actor: Actor): void {
     this.actors.set(actor.id, actor);
   }
 
   step(step: Omit<Step, 'n' | 'atMs'>): void {
     const entry = { n: this.steps.length + 1, atMs: this.durationMs, ...step };
     this.steps.push(entry);
-    this.audience.step?.(entry);
+    this.subscribers.step?.(entry);
   }
 
   event(name: string): void {
@@ -41,15 +41,15 @@ export class Recorder {
 
   prove(proof: Proof): void {
     this.proofs.push(proof);
-    this.audience.proof?.(proof);
+    this.subscribers.proof?.(proof);
   }
 
-  /** What has happened so far is no part of the interleaving that comes now. */
-  beginAnew(): void {
+  /** Drops the events so far: the interleaving of the experiment starts here. */
+  restartEvents(): void {
     this.events.length = 0;
   }
 
-  /** The interleaving that the experiment is about; other events may come between. */
+  /** The interleaving that the experiment must reach, in this order; other events may occur in between. */
   expectOrder(...events: string[]): void {
     this.expectedOrder = events;
   }
@@ -62,7 +62,7 @@ export class Recorder {
   }
 }
 
-/** The line of code at a place of the project's sources. */
+/** Adds the line of code itself to its position. */
 export function quote({ file, line }: { file: string; line: number }): Source {
   const code = readFileSync(join(ROOT, file), 'utf8').split('\n')[line - 1]?.trim() ?? '';
   return { file, line, code };

@@ -3,28 +3,28 @@ import { REAPER_PROGRAM } from '../paths.js';
 import { identify, type ProcessId } from './proc.js';
 
 /** Tells the reaper which processes and files must not outlive this one. */
-export class Guard {
-  private readonly reaper: ChildProcess;
+export class ProcessReaper {
+  private readonly program: ChildProcess;
   private readonly children = new Map<number, ProcessId>();
   private readonly done: Promise<void>;
 
   constructor() {
-    this.reaper = spawn(process.execPath, [REAPER_PROGRAM], {
+    this.program = spawn(process.execPath, [REAPER_PROGRAM], {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     this.done = new Promise((resolve) =>
-      this.reaper.once('exit', () => {
+      this.program.once('exit', () => {
         resolve();
       }),
     );
-    this.reaper.stdin?.on('error', () => undefined);
-    this.reaper.unref();
-    (this.reaper.stdin as { unref?: () => void } | null)?.unref?.();
+    this.program.stdin?.on('error', () => undefined);
+    this.program.unref();
+    (this.program.stdin as { unref?: () => void } | null)?.unref?.();
   }
 
-  get reaperId(): ProcessId | undefined {
-    return this.reaper.pid === undefined ? undefined : identify(this.reaper.pid);
+  get id(): ProcessId | undefined {
+    return this.program.pid === undefined ? undefined : identify(this.program.pid);
   }
 
   get processes(): readonly ProcessId[] {
@@ -52,12 +52,12 @@ export class Guard {
 
   /** Lets the reaper finish: nothing of the lab is left when this resolves. */
   async close(): Promise<void> {
-    this.reaper.ref();
-    this.reaper.stdin?.end();
+    this.program.ref();
+    this.program.stdin?.end();
     await this.done;
   }
 
   private tell(line: string): void {
-    this.reaper.stdin?.write(`${line}\n`);
+    this.program.stdin?.write(`${line}\n`);
   }
 }

@@ -1,17 +1,23 @@
 import { type CheckpointName } from '../../checkpoints/checkpoint.js';
 import { LabError } from '../errors.js';
-import { type Arrival, type Directed, type Order, type Query } from './director.js';
-import { type Player } from './player.js';
-import { type Answer, type Purchase, send, tell } from './purchase.js';
+import {
+  type Arrival,
+  type ObservedBuyer,
+  type CheckpointAction,
+  type ObservedQuery,
+} from './checkpoint-server.js';
+import { type Instance } from './instance.js';
+import { type PurchaseResult, type PurchaseRequest, send, tell } from './purchase.js';
 import { quote, type Recorder } from './recorder.js';
 
-/** Where a buyer has come to: the place, a wait for others, or the end. */
+/** Why `runUntil` returned: the request is at a checkpoint, it waits for a lock, or it was answered. */
 export type Halt = 'there' | 'waits' | 'answered';
 
 export interface RunOptions {
   /**
-   * Also halt when the buyer waits: `anywhere` when it has nothing under way or waits for a lock in MySQL, `in-mysql`
-   * for the latter alone. A buyer who waits for a lease to end goes on by itself, one at a locked row may not.
+   * Also return when the request waits. `anywhere`: it has no command in flight, or it waits for a lock in MySQL.
+   * `in-mysql`: only the latter. A request that waits for a lease to expire continues by itself; one that waits for a
+   * row lock may not.
    */
   readonly orWaits?: 'anywhere' | 'in-mysql';
 }
@@ -19,46 +25,47 @@ export interface RunOptions {
 const LONGEST_MS = 20_000;
 const LOOK_EVERY_MS = 25;
 const SHOWN_SQL = 90;
-/** Who asks the same question so often between two places is waiting, and polls. */
+/** A request that sends the same command this often between two checkpoints polls for a lock. */
 const POLLS = 4;
-/** Longer than the pause between two questions of one who polls. */
-const STILL_SILENT_MS = 150;
-/** A look at MySQL may catch a wait that has just ended; two in a row do not. */
+/** Longer than the interval between two polls. */
+const STILL_IDLE_MS = 150;
+/** One sample of MySQL may show a wait that has just ended; two in a row do not. */
 const SIGHTINGS = 2;
 
 let buyers = 0;
 
-/** One purchase at one instance, led from checkpoint to checkpoint. */
-export class Buyer implements Directed {
-  /** Its name alone would be taken for the buyer of that name in the scene before, of whom a late word may come. */
+/** One purchase at one instance, driven from checkpoint to checkpoint. */
+export class Buyer implements ObservedBuyer {
+  /** Unique: a late message may still arrive about the buyer of the same name in the experiment before. */
   readonly id: string;
-  private sent: Promise<Answer> | undefined;
-  private done: Answer | undefined;
+  private sent: Promise<PurchaseResult> | undefined;
+  private done: PurchaseResult | undefined;
   private stopAt: readonly CheckpointName[] = [];
-  private held: { readonly name: CheckpointName; readonly answer: (order: Order) => void } | undefined;
+  private held:
+    { readonly name: CheckpointName; readonly answer: (action: CheckpointAction) => void } | undefined;
   private halt: ((halt: Halt) => void) | undefined;
-  private heedsSilence = false;
-  /** Nothing of it is under way: it waits for somebody else. */
-  private silent = false;
+  private waitCounts = false;
+  /** The request has no command in flight: it waits. */
+  private idle = false;
   private confirmation: NodeJS.Timeout | undefined;
-  /** It has come to the place where it is held while nobody looked. */
+  /** It reached its checkpoint while no `runUntil` was pending. */
   private unseen = false;
   private readonly questions = new Map<string, number>();
 
   constructor(
     readonly name: string,
-    readonly at: Player,
-    private readonly purchase: Purchase,
+    readonly at: Instance,
+    private readonly purchase: PurchaseRequest,
     private readonly recorder: Recorder,
     private readonly waitsInMysql: () => Promise<boolean>,
   ) {
     buyers += 1;
     this.id = `${name} ${buyers}`;
-    recorder.meet({ id: name, kind: 'client', label: `buyer ${name}` });
-    recorder.meet({ id: at.name, kind: 'instance', label: at.name, pid: at.pid });
+    recorder.addActor({ id: name, kind: 'client', label: `buyer ${name}` });
+    recorder.addActor({ id: at.name, kind: 'instance', label: at.name, pid: at.pid });
   }
 
-  /** Sends the purchase, or goes on from where it stands, until it comes to one of the places. */
+  /** Sends the purchase, or continues it, until it reaches one of the checkpoints. */
   async runUntil(places: readonly CheckpointName[], { orWaits }: RunOptions = {}): Promise<Halt> {
     if (this.done) return 'answered';
     if (this.unseen && this.held && places.includes(this.held.name)) {
@@ -66,22 +73,24 @@ export class Buyer implements Directed {
       return 'there';
     }
     this.stopAt = places;
-    this.heedsSilence = orWaits === 'anywhere';
+    this.waitCounts = orWaits === 'anywhere';
     const halted = new Promise<Halt>((resolve) => (this.halt = resolve));
     const watch = orWaits ? this.watchMysql() : undefined;
     let late: NodeJS.Timeout | undefined;
     const hangs = new Promise<never>((_, reject) => {
       late = setTimeout(() => {
         reject(
-          new LabError(`${this.name} came neither to ${places.join(' or ') || 'an end'} nor to a wait.`),
+          new LabError(
+            `Buyer ${this.name} reached neither ${places.join(' nor ') || 'an answer'} within ${LONGEST_MS / 1000} s, and does not wait for a lock.`,
+          ),
         );
       }, LONGEST_MS);
     });
-    // What it was waiting for may have come meanwhile: it is seen to wait anew, or not.
+    // The wait may be over by now: detect it again.
     this.questions.clear();
-    this.confirmSilence();
+    this.confirmIdle();
     this.start();
-    this.goOn();
+    this.proceed();
     try {
       const halt = await Promise.race([halted, hangs]);
       if (halt === 'waits') this.noteWait();
@@ -93,48 +102,49 @@ export class Buyer implements Directed {
     }
   }
 
-  /** To the end. */
-  async finish(): Promise<Answer> {
+  /** Sends or continues the purchase until it is answered. */
+  async finish(): Promise<PurchaseResult> {
     this.stopAt = [];
     this.start();
-    this.goOn();
+    this.proceed();
     return this.answer();
   }
 
-  /** The answer, of a buyer that is under way. */
-  answer(): Promise<Answer> {
-    if (!this.sent) throw new LabError(`${this.name} has not asked for anything yet.`);
+  /** The result of a purchase that was sent. */
+  answer(): Promise<PurchaseResult> {
+    if (!this.sent)
+      throw new LabError(`Buyer ${this.name} has not sent its purchase. Call runUntil or finish first.`);
     return this.sent;
   }
 
-  /** The order that it was told it has. */
+  /** The order id on its receipt. */
   get receipt(): number | undefined {
     return this.done?.kind === 'sold' ? this.done.orderId : undefined;
   }
 
-  /** Where it is held. */
+  /** The checkpoint where it is held. */
   get place(): CheckpointName | undefined {
     return this.held?.name;
   }
 
-  /** Does, where it is held, what it is told. */
-  obey(order: Order): void {
-    if (!this.held) throw new LabError(`${this.name} is not held at a checkpoint.`);
+  /** Makes the instance act at the checkpoint where the request is held. */
+  act(action: CheckpointAction): void {
+    if (!this.held) throw new LabError(`Buyer ${this.name} is not held at a checkpoint.`);
     const { answer } = this.held;
     this.held = undefined;
-    answer(order);
+    answer(action);
   }
 
-  /** However far it has come, it runs to its end. */
-  async letGo(): Promise<void> {
+  /** Resumes the instance and the request, and waits for the result. */
+  async release(): Promise<void> {
     this.stopAt = [];
     this.at.signal('SIGCONT');
-    this.goOn();
+    this.proceed();
     await this.sent;
   }
 
-  arrived({ name, source }: Arrival, answer: (order: Order) => void): void {
-    this.silent = false;
+  arrived({ name, source }: Arrival, answer: (action: CheckpointAction) => void): void {
+    this.idle = false;
     this.questions.clear();
     this.recorder.event(`${this.name} ${name}`);
     if (!this.stopAt.includes(name)) {
@@ -142,7 +152,7 @@ export class Buyer implements Directed {
       return;
     }
     this.held = { name, answer };
-    // Whoever lets it go says where it halts next.
+    // The next call of runUntil sets the next checkpoints.
     this.stopAt = [];
     this.recorder.step({
       actor: this.at.name,
@@ -154,21 +164,21 @@ export class Buyer implements Directed {
     this.halt?.('there');
   }
 
-  queried({ server, text }: Query): void {
-    this.silent = false;
+  queried({ server, text }: ObservedQuery): void {
+    this.idle = false;
     if (text === 'connect') return;
     const times = (this.questions.get(text) ?? 0) + 1;
     this.questions.set(text, times);
-    if (times >= POLLS && this.heedsSilence) this.halt?.('waits');
+    if (times >= POLLS && this.waitCounts) this.halt?.('waits');
     if (times > POLLS) return;
     const shown = text.replace(/\s+/g, ' ').slice(0, SHOWN_SQL);
-    this.recorder.meet({ id: server, kind: server, label: server === 'mysql' ? 'MySQL' : 'Redis' });
+    this.recorder.addActor({ id: server, kind: server, label: server === 'mysql' ? 'MySQL' : 'Redis' });
     this.recorder.step({ actor: this.at.name, to: server, kind: 'query', text: `${this.name}: ${shown}` });
   }
 
-  fellSilent(): void {
-    this.silent = true;
-    this.confirmSilence();
+  becameIdle(): void {
+    this.idle = true;
+    this.confirmIdle();
   }
 
   private start(): void {
@@ -185,16 +195,16 @@ export class Buyer implements Directed {
     });
   }
 
-  /** On a busy machine one who is at work may fall silent for a moment. */
-  private confirmSilence(): void {
+  /** On a busy machine a working request may be idle for a moment. */
+  private confirmIdle(): void {
     clearTimeout(this.confirmation);
     this.confirmation = setTimeout(() => {
-      if (this.silent && this.heedsSilence) this.halt?.('waits');
-    }, STILL_SILENT_MS);
+      if (this.idle && this.waitCounts) this.halt?.('waits');
+    }, STILL_IDLE_MS);
   }
 
-  private goOn(): void {
-    if (this.held) this.obey({ do: 'go' });
+  private proceed(): void {
+    if (this.held) this.act({ do: 'go' });
   }
 
   private watchMysql(): NodeJS.Timeout {

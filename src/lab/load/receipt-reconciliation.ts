@@ -1,5 +1,5 @@
 /** What the buyers were told, held against the ledger. */
-export interface Books {
+export interface ReceiptReconciliation {
   /** Sales that buyers have a receipt for. */
   readonly acknowledged: number;
   readonly inLedger: number;
@@ -15,11 +15,11 @@ export interface Books {
 }
 
 /** An outcome that nobody knows may have an order in the ledger or not; a receipt must have one, and one alone. */
-export function compareBooks(
+export function reconcileReceipts(
   acknowledged: readonly number[],
   ledger: readonly number[],
   unknownOutcomes: number,
-): Books {
+): ReceiptReconciliation {
   const told = new Set(acknowledged);
   const written = new Set(ledger);
   const missing = [...told].filter((id) => !written.has(id)).length;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { TcpProxy } from '../src/lab/faults/tcp-proxy.js';
-import { eventually } from './support/eventually.js';
+import { TcpProxy } from '../../src/lab/tcp-proxy.js';
+import { eventually } from '../support/eventually.js';
 
 /** A server that says back what it hears, and keeps it. */
 let server: Server;

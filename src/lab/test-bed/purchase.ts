@@ -1,8 +1,8 @@
-import { BUYER_HEADER } from '../../checkpoints/director-protocol.js';
+import { BUYER_HEADER } from '../../checkpoints/checkpoint-protocol.js';
 import { reasonOf } from '../errors.js';
 
-/** What a buyer was told in the end. */
-export type Answer =
+/** The outcome of a purchase as the client sees it. */
+export type PurchaseResult =
   | {
       readonly kind: 'sold';
       readonly orderId: number;
@@ -12,14 +12,14 @@ export type Answer =
   | { readonly kind: 'refused'; readonly status: number; readonly type: string }
   | { readonly kind: 'unknown'; readonly why: string };
 
-export interface Purchase {
+export interface PurchaseRequest {
   readonly strategy: string;
   readonly goodsId: number;
   readonly quantity?: number;
   readonly key?: string;
-  /** Asked for as a basket of one line. */
+  /** Send it as a basket with one line. */
   readonly basket?: boolean;
-  /** Another way to the instance than its own address, such as through a wire that can be cut. */
+  /** Send it through this address instead of the instance's own, such as a proxy that can drop the connection. */
   readonly via?: string;
 }
 
@@ -29,11 +29,11 @@ interface Receipt {
   readonly cancelToken: string;
 }
 
-/** Longer than a buyer's instance stands still in any experiment, and than Sentinels take for a failover. */
+/** Longer than any pause of an instance, and than a Sentinel failover. */
 const LONGEST_MS = 60_000;
 
-/** Asks the instance at `url`, under the name by which it reports the buyer to the director. */
-export async function send(purchase: Purchase, url: string, buyer: string): Promise<Answer> {
+/** Sends the purchase to the instance at `url`. The instance reports checkpoints under the name `buyer`. */
+export async function send(purchase: PurchaseRequest, url: string, buyer: string): Promise<PurchaseResult> {
   const { strategy, goodsId, quantity = 1, key, basket = false, via = url } = purchase;
   const path = basket ? `/orders/${strategy}` : `/goods/${goodsId}/deduct/${strategy}`;
   const wanted = basket ? { items: [{ goodsId, quantity }] } : { quantity };
@@ -59,7 +59,7 @@ export async function send(purchase: Purchase, url: string, buyer: string): Prom
   }
 }
 
-export function tell(answer: Answer): string {
+export function tell(answer: PurchaseResult): string {
   switch (answer.kind) {
     case 'sold':
       return `sold, ${answer.remaining} left`;

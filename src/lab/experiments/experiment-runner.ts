@@ -1,0 +1,58 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type StrategyListing } from '../../strategies/registry.js';
+import { DataFolder } from '../data-folder.js';
+import { ProcessReaper } from '../processes/process-reaper.js';
+import { allExperiments } from './catalogue.js';
+import { type Evidence } from '../evidence/evidence.js';
+import { type EvidenceStore } from '../evidence/evidence-store.js';
+import { type Experiment, perform } from './experiment.js';
+import { type Subscribers } from '../test-bed/recorder.js';
+import { TestBed } from '../test-bed/test-bed.js';
+
+/** A testBed with everything that can be performed on it. It lives in a folder of its own that is gone afterwards. */
+export class ExperimentRunner {
+  private constructor(
+    private readonly reaper: ProcessReaper,
+    private readonly testBed: TestBed,
+    readonly strategies: readonly StrategyListing[],
+    readonly experiments: readonly Experiment[],
+    readonly store: EvidenceStore,
+  ) {}
+
+  static async open(store: EvidenceStore): Promise<ExperimentRunner> {
+    const reaper = new ProcessReaper();
+    try {
+      const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-testBed-')));
+      reaper.addFile(folder.path);
+      await folder.occupy({ fresh: false });
+      const testBed = await TestBed.open(folder, reaper);
+      const strategies = await testBed.strategies();
+      return new ExperimentRunner(reaper, testBed, strategies, allExperiments(strategies), store);
+    } catch (error) {
+      await reaper.close();
+      throw error;
+    }
+  }
+
+  /** Starts the instances that these will need, and waits for those of the first run. */
+  async prepare(experiments: readonly Experiment[]): Promise<void> {
+    const { instances } = this.testBed;
+    const leases = new Set(experiments.map(({ lease }) => lease));
+    await Promise.all([...leases].map((lease) => instances.prepare(lease)));
+    await Promise.all([...leases].map((lease) => instances.acquire(lease, 2)));
+  }
+
+  /** Performs an experiment and keeps what it has shown. */
+  async perform(experiment: Experiment, subscribers?: Subscribers): Promise<Evidence> {
+    const evidence = await perform(experiment, this.testBed, subscribers);
+    this.store.save(evidence);
+    return evidence;
+  }
+
+  async close(): Promise<void> {
+    await this.testBed.close();
+    await this.reaper.close();
+  }
+}
