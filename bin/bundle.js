@@ -13,11 +13,14 @@ const OUT = join(ROOT, 'dist/node_modules');
 const NOT_THE_SERVICE = /^(lab|locks\/(bench|examples))\//;
 const STATIC_IMPORT = /^(?:import|export) (?:[^'"]*? from )?['"]((?!node:)[^.'"][^'"]*)['"]/gm;
 
+/** Nest needs it before anything else, and a bundler changes the order of side effects: every file imports it first. */
+const FIRST = 'reflect-metadata';
 /** A package that reads files beside its own code. */
-const WITH_FILES = ['swagger-ui-dist'];
+const WITH_FILES = 'swagger-ui-dist';
 
 /** An ES module has no `require` and no `__dirname`; CommonJS packages in the bundle need them. */
-const BANNER = `import { createRequire as __createRequire } from 'node:module';
+const BANNER = `import '${FIRST}';
+import { createRequire as __createRequire } from 'node:module';
 import { dirname as __dirnameOf } from 'node:path';
 import { fileURLToPath as __pathOf } from 'node:url';
 const require = __createRequire(import.meta.url);
@@ -30,7 +33,7 @@ function staticImports() {
     .filter((file) => file.endsWith('.js') && !NOT_THE_SERVICE.test(file))
     .flatMap((file) => [...readFileSync(join(SERVICE, file), 'utf8').matchAll(STATIC_IMPORT)])
     .map(([, name = '']) => name);
-  return [...new Set(names)].sort();
+  return [...new Set(names)].filter((name) => name !== FIRST).sort();
 }
 
 /**
@@ -85,7 +88,7 @@ rmSync(OUT, { recursive: true, force: true });
 await build({
   entryPoints: names.map((name) => ({ in: `entry:${name}`, out: `${name}/index` })),
   plugins: [plugin],
-  external: WITH_FILES,
+  external: [FIRST, WITH_FILES],
   outdir: OUT,
   chunkNames: '.shared/[hash]',
   bundle: true,

@@ -82,7 +82,7 @@ function lessonFiles(file) {
   const helpers = [...text.matchAll(/from '(\.[^']+)\.js'/g)]
     .map(([, path = '']) => `${near(path)}.ts`)
     .filter((path) =>
-      /^src\/(strategies\/(?!strategy\.ts)[^/]+|goods\/stock|locks\/(?!index)[^/]+)\.ts$|^src\/locks\/.+-lock\.ts$/.test(
+      /^src\/(strategies\/support\/[^/]+|stock\/(stock|retry-conflicts)|locks\/(?!index)[^/]+)\.ts$|^src\/locks\/.+-lock\.ts$/.test(
         path,
       ),
     );
@@ -94,7 +94,7 @@ function lessonFiles(file) {
 function writeLessons() {
   mkdirSync(join(PAGE, 'lessons'), { recursive: true });
   const families = readdirSync(join(ROOT, 'src/strategies'), { withFileTypes: true });
-  for (const family of families.filter((entry) => entry.isDirectory())) {
+  for (const family of families.filter((entry) => entry.isDirectory() && entry.name !== 'support')) {
     const folder = join('src/strategies', family.name);
     for (const name of readdirSync(join(ROOT, folder)).filter((file) => file.endsWith('.ts'))) {
       const strategy = basename(name, '.ts');

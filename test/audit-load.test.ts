@@ -1,4 +1,4 @@
-import { type Audit } from '../src/goods/audit.js';
+import { type Audit } from '../src/contract/audit.js';
 import { TcpProxy } from '../src/lab/tcp-proxy.js';
 import { buy } from './support/buyers.js';
 import { eventually } from './support/eventually.js';

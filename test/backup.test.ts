@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { findCommand } from '../bin/programs.js';
-import { type Audit } from '../src/goods/audit.js';
+import { type Audit } from '../src/contract/audit.js';
 import { DataFolder } from '../src/lab/data-folder.js';
 import { LAB_ACCOUNT } from '../src/lab/engines/mariadb.js';
 import { freePort } from '../src/lab/ports.js';

@@ -1,10 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type LoadResult, OUTCOMES, type Sample } from '../src/contract/lab-runs.js';
 import { type Comparison } from '../src/lab/compare/comparison.js';
-import { OUTCOMES } from '../src/lab/load/answer.js';
-import { type Load, type LoadResult, runLoad } from '../src/lab/load/run.js';
-import { type Sample } from '../src/lab/load/tally.js';
+import { type Load, runLoad } from '../src/lab/load/run.js';
 import { Target } from '../src/lab/load/target.js';
 import { freePort } from '../src/lab/ports.js';
 import { BAD_DEDUCTIONS } from './support/bad-input.js';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { freePort } from '../src/lab/ports.js';
 import { TcpProxy } from '../src/lab/tcp-proxy.js';
 import { ROOT } from '../src/lab/paths.js';
-import { EtcdLock, type SessionLock, ZookeeperLock } from '../src/locks/index.js';
+import { connectEtcd } from '../src/locks/etcd/connect.js';
+import { EtcdLock, LockLost, NoSession, type SessionLock, ZookeeperLock } from '../src/locks/index.js';
 import { etcdKeys, zookeeperNodes } from './support/coordination-kinds.js';
 import { eventually } from './support/eventually.js';
 import { isHere } from './support/optional-servers.js';
@@ -169,6 +170,15 @@ describe.each(KINDS.filter(({ name }) => isHere(name)))('$name', (kind) => {
     expect(await next.release()).toBe(true);
   });
 
+  test('a lock that is closed connects to nothing any more', async () => {
+    const { cut, wire } = await open();
+    await cut.close();
+    await eventually('no connection is left', () => wire.connections === 0);
+    await cut.start();
+    await expect(cut.acquire('closed', { waitMs: 100 })).rejects.toBeInstanceOf(NoSession);
+    expect(wire.connections).toBe(0);
+  });
+
   test('keys that begin alike, or look like paths, are different locks', async () => {
     const { cut } = await open();
     const keys = ['a', 'a/b', 'a/', '.', '..', 'ä b', 'goods:1', 'goods:10'];
@@ -177,6 +187,37 @@ describe.each(KINDS.filter(({ name }) => isHere(name)))('$name', (kind) => {
     expect(await Promise.all(leases.map((lease) => lease.release()))).toEqual(keys.map(() => true));
   });
 });
+
+describe.each(KINDS.filter(({ name }) => name === 'etcd' && isHere(name)))('$name', (kind) => {
+  test('a session that etcd has ended leaves no stream, which would keep the connection of a closed lock', async () => {
+    const locks = await TwoLocks.open(kind);
+    try {
+      const { cut, other, wire, places } = locks;
+      const held = await other.acquire('ended', PATIENT);
+      const waiting = cut.acquire('ended', PATIENT);
+      waiting.catch(() => undefined);
+      await eventually('it stands in the queue', async () => (await places()).length === 2);
+      const [, place = ''] = await places();
+      await endSession(kind.url ?? '', place);
+      await expect(waiting).rejects.toBeInstanceOf(LockLost);
+      const use = () => cut.using('another', PATIENT, () => Promise.resolve(true));
+      await eventually('it has another session', () => use().catch(() => false));
+      await cut.close();
+      await eventually('no connection is left', () => wire.connections === 0, 5000);
+      await held.release();
+    } finally {
+      await locks.close();
+    }
+  });
+});
+
+/** Revokes the lease that a key of etcd is bound to. */
+async function endSession(url: string, key: string): Promise<void> {
+  const client = await connectEtcd(url);
+  const { kvs } = await client.get(key).exec();
+  await client.leaseClient.leaseRevoke({ ID: kvs[0]?.lease ?? '' });
+  client.close();
+}
 
 describe.each(KINDS.filter(({ name }) => isHere(name)))('a process that uses $name', ({ name, url = '' }) => {
   async function run(at: string): Promise<{ code: number | null; said: string; complained: string }> {

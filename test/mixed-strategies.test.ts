@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Receipt } from '../src/goods/receipts.js';
-import { type StrategyListing } from '../src/strategies/registry.js';
+import { type Receipt } from '../src/contract/receipt.js';
+import { type StrategyListing } from '../src/contract/strategy.js';
 import { buy, buyPatiently, count, crowd, orderIds, type Outcome } from './support/buyers.js';
 import { isHere } from './support/optional-servers.js';
 import { strategyNames } from './support/strategy-files.js';

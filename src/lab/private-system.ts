@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { whenAborted } from './commands/interruption.js';
 import { DataFolder } from './data-folder.js';
+import { whenAborted } from './interruption.js';
 import { freePort } from './ports.js';
 import { ProcessReaper } from './processes/process-reaper.js';
 import { type Report } from './processes/supervisor.js';
@@ -18,9 +18,11 @@ export interface PrivateSystemOptions {
 
 export interface PrivateSystem {
   readonly servers: Servers;
+  readonly database: string;
   readonly shop: Shop;
 }
 
+const DATABASE = 'lockstock';
 /** A line per request would be measured, too. */
 const QUIET = { LOG_LEVEL: 'warn' };
 
@@ -46,7 +48,7 @@ export async function withPrivateSystem<T>(
       folder,
       reaper,
       servers: servers.addresses,
-      database: 'lockstock',
+      database: DATABASE,
       instances,
       port: await freePort(),
       report,
@@ -54,7 +56,7 @@ export async function withPrivateSystem<T>(
     });
     running.push(shop);
     await shop.start();
-    return { servers, shop };
+    return { servers, database: DATABASE, shop };
   };
   try {
     const system = await Promise.race([start(), whenAborted(stop)]);

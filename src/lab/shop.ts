@@ -20,6 +20,8 @@ export interface ShopOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Where the lab's own API will listen, for the gateway to expose it under /lab. */
   readonly labPort?: number | undefined;
+  /** The projects whose instances these are, taken in turn, and the first one's gateway; this one if none is named. */
+  readonly roots?: readonly string[] | undefined;
 }
 
 /** Several instances of the service behind nginx. */
@@ -54,6 +56,7 @@ export class Shop {
         env: { ...serviceEnvironment(servers, database), ...env },
         logFile: folder.in(`logs/${name}.log`),
         reaper,
+        root: options.roots?.[index % options.roots.length],
       });
     });
     const nginx = new Nginx({
@@ -64,6 +67,7 @@ export class Shop {
       adminToken: servers.secrets.adminToken,
       rateLimit: options.rateLimit,
       labPort: options.labPort,
+      root: options.roots?.[0],
       reaper,
     });
     return new Shop(

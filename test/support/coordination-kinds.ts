@@ -8,6 +8,7 @@ import { type LockKind } from './lock-kinds.js';
 
 /** etcd counts leases in seconds. */
 const ETCD_LEASE_MS = 1000;
+const ETCD_TRIES = 10;
 const ZOOKEEPER_SESSION_MS = 800;
 
 export const etcdKind: LockKind = {
@@ -47,7 +48,14 @@ function needed(name: string, url: string | undefined): string {
 export async function etcdKeys(url: string, prefix: string): Promise<string[]> {
   const client = await connectEtcd(url);
   try {
-    return await client.getAll().prefix(prefix).keys();
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await client.getAll().prefix(prefix).keys();
+      } catch (error) {
+        // A call has a second, which may be too short on a machine under load.
+        if (tries === ETCD_TRIES) throw error;
+      }
+    }
   } finally {
     client.close();
   }

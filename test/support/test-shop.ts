@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { type Audit } from '../../src/goods/audit.js';
+import { type Audit } from '../../src/contract/audit.js';
+import { type StrategyListing } from '../../src/contract/strategy.js';
 import { DataFolder } from '../../src/lab/data-folder.js';
 import { type RateLimit } from '../../src/lab/engines/nginx.js';
 import { freePort } from '../../src/lab/ports.js';
@@ -11,7 +12,6 @@ import { ProcessReaper } from '../../src/lab/processes/process-reaper.js';
 import { type Supervised } from '../../src/lab/processes/supervisor.js';
 import { labConnection, type ServerAddresses } from '../../src/lab/servers.js';
 import { Shop } from '../../src/lab/shop.js';
-import { type StrategyListing } from '../../src/strategies/registry.js';
 import { eventually } from './eventually.js';
 
 const ofWorkers = JSON.parse(process.env['LOCKSTOCK_TEST_SERVERS'] ?? '[]') as ServerAddresses[];
@@ -28,6 +28,8 @@ export interface TestShopOptions {
   readonly labPort?: number;
   /** Servers of the test's own, for a test that breaks them. */
   readonly servers?: ServerAddresses;
+  /** Other builds of the project, whose instances are started in turn. */
+  readonly roots?: readonly string[];
 }
 
 /** Redis has as many databases by default. */
@@ -50,6 +52,7 @@ export class TestShop {
     servers: given = servers,
     rateLimit,
     labPort,
+    roots,
   }: TestShopOptions): Promise<TestShop> {
     const reaper = new ProcessReaper();
     const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-shop-')));
@@ -71,6 +74,7 @@ export class TestShop {
         report: () => undefined,
         rateLimit,
         labPort,
+        roots,
         // A busy machine is not what these tests are about; test/overload.test.ts is.
         env: { LOCK_LEASE_MS: '2000', MAX_EVENT_LOOP_DELAY_MS: '20000', ...env },
       });

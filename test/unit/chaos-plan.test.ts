@@ -36,7 +36,7 @@ test('the plans have every operation, every fault and both modes', () => {
   expect([...new Set(plans.flatMap(({ clients }) => clients.flat()).map((step) => step.do))].sort()).toEqual(
     [
       ...['audit', 'basket', 'burst', 'cancel', 'cancel-unknown', 'list', 'malformed'],
-      ...['read', 'reset', 'sell', 'strategies', 'wait'],
+      ...['read', 'reset', 'sell', 'strategies', 'twins', 'wait'],
     ].sort(),
   );
   const faults = plans.flatMap((plan) => plan.faults).map(({ kind, victim }) => `${kind}-${victim}`);
@@ -86,11 +86,19 @@ test('operations are left out on demand', () => {
   expect(done).not.toContain('reset');
 });
 
-test('some rounds are attacked with garbage; the other clients do the same as without it', () => {
-  const attacked = plans.filter(({ clients }) => clients.length > MENU.clients);
+test('some rounds are attacked with garbage', () => {
+  const isAttack = (steps: Plan['clients'][number]) =>
+    steps.every((step) => ['malformed', 'wait'].includes(step.do));
+  const attacked = plans.filter(({ clients }) => clients.some(isAttack));
   expect(attacked.length).toBeGreaterThan(2);
-  for (const { clients } of attacked)
-    expect([...new Set(clients.at(-1)?.map((step) => step.do))]).toEqual(['malformed', 'wait']);
+});
+
+test('in some rounds a client shares its keys between purchases, baskets and strategies', () => {
+  const clients = plans.flatMap((plan) => plan.clients.slice(MENU.clients));
+  const sharing = clients.filter((steps) => steps.some((step) => 'key' in step));
+  expect(sharing.length).toBeGreaterThan(2);
+  const kinds = new Set(sharing.flat().map((step) => step.do));
+  expect([...kinds].sort()).toEqual(['basket', 'sell', 'twins']);
 });
 
 describe('shrinking', () => {

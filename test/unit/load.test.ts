@@ -1,11 +1,12 @@
-import { type Audit } from '../../src/goods/audit.js';
-import { type Verdict, VERDICTS } from '../../src/goods/verdict.js';
+import { type Audit } from '../../src/contract/audit.js';
+import { type Guarantee } from '../../src/contract/strategy.js';
+import { type Verdict, VERDICTS } from '../../src/contract/verdict.js';
 import { plan } from '../../src/lab/compare/plan.js';
 import { readAnswer } from '../../src/lab/load/answer.js';
-import { reconcileReceipts } from '../../src/lab/load/receipt-reconciliation.js';
 import { fairnessOf, jain } from '../../src/lab/load/fairness.js';
-import { isFailure, isKept, type Promised, runVerdict } from '../../src/lab/load/judgement.js';
+import { isFailure, isKept, runVerdict } from '../../src/lab/load/judgement.js';
 import { Latencies } from '../../src/lab/load/latencies.js';
+import { reconcileReceipts } from '../../src/lab/load/receipt-reconciliation.js';
 import { explain } from '../../src/lab/load/texts.js';
 
 const RECEIPT = { orderId: 7, remaining: 3, attempts: 1, waitedMs: 0 };
@@ -64,7 +65,7 @@ describe('the judgement', () => {
     }
   });
 
-  test.each<[Verdict, Promised, number, boolean, boolean]>([
+  test.each<[Verdict, Guarantee, number, boolean, boolean]>([
     ['OVERSOLD', 'never', 3, false, true],
     ['OVERSOLD', 'never', 1, false, true],
     ['OVERSOLD', 'one-process', 3, false, true],

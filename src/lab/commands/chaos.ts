@@ -1,14 +1,15 @@
+import { type StrategyListing } from '../../contract/strategy.js';
 import { Campaign } from '../chaos/campaign.js';
 import { type ChaosOptions, readOptions } from '../chaos/options.js';
 import { generate } from '../chaos/plan/generate.js';
 import { describeFinding, saveFinding } from '../chaos/report.js';
+import { type ChaosSystem } from '../chaos/run/system.js';
 import { conclusion, recoveryTable, summary } from '../chaos/summary.js';
 import { LabError } from '../errors.js';
+import { interruption } from '../interruption.js';
 import { Target } from '../load/target.js';
 import { type PrivateSystem, withPrivateSystem } from '../private-system.js';
-import { type StrategyListing } from '../../strategies/registry.js';
 import { terminal } from '../terminal.js';
-import { interruption } from './interruption.js';
 
 const INSTANCES = 3;
 const INTERRUPTED = 130;
@@ -25,7 +26,7 @@ export async function chaos(args: string[]): Promise<number> {
   const campaign = await withPrivateSystem(
     { instances: INSTANCES, report: () => undefined },
     stop,
-    (system) => run(system, options, stop),
+    (system) => run(ofChaos(system), options, stop),
   );
   if (!campaign) return INTERRUPTED;
   for (const finding of campaign.findings) {
@@ -42,7 +43,12 @@ export async function chaos(args: string[]): Promise<number> {
   return 0;
 }
 
-async function run(system: PrivateSystem, options: ChaosOptions, stop: AbortSignal): Promise<Campaign> {
+function ofChaos({ shop, servers, database }: PrivateSystem): ChaosSystem {
+  const { addresses, mariadb, redis } = servers;
+  return { shop, servers: addresses, database, mariadb, redis };
+}
+
+async function run(system: ChaosSystem, options: ChaosOptions, stop: AbortSignal): Promise<Campaign> {
   const target = await Target.open(system.shop.url, system.shop.adminToken);
   const { shrinkSeconds, replay, seed, keepGoing, tries, strict } = options;
   const listed = [...target.strategies.values()];

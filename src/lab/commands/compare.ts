@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path';
+import { readArguments, wholeNumber } from '../arguments.js';
 import { REPORT_COLUMNS } from '../compare/columns.js';
 import { type Comparison } from '../compare/comparison.js';
 import { describeMachine, loadAverage } from '../compare/machine.js';
@@ -7,14 +8,13 @@ import { estimateSeconds, plan, type PlannedStep } from '../compare/plan.js';
 import { writeReports } from '../compare/reports.js';
 import { byInstances, instancesTitle } from '../compare/texts.js';
 import { LabError, UsageError } from '../errors.js';
+import { interruption } from '../interruption.js';
 import { type Load } from '../load/run.js';
 import { Target } from '../load/target.js';
 import { ROOT } from '../paths.js';
 import { type PrivateSystem, withPrivateSystem } from '../private-system.js';
 import { textTable } from '../report/text-table.js';
 import { terminal } from '../terminal.js';
-import { readArguments, wholeNumber } from './arguments.js';
-import { interruption } from './interruption.js';
 import { MAX_INSTANCES } from './up.js';
 
 interface CompareOptions {

@@ -1,23 +1,23 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CLAIM_IDS, INTERLEAVING_IDS, SENTENCES, type ShownId } from '../../contract/claims.js';
-import { declaredStrategies } from '../../strategies/strategy-classes.js';
+import { declaredStrategies } from '../../strategies/support/strategy-classes.js';
+import { readArguments } from '../arguments.js';
 import { UsageError } from '../errors.js';
-import { allExperiments, named } from '../experiments/catalogue.js';
 import { EvidenceStore } from '../evidence/evidence-store.js';
 import { type Evidence } from '../evidence/evidence.js';
-import { type Experiment } from '../experiments/experiment.js';
+import { allExperiments, named } from '../experiments/catalogue.js';
 import { ExperimentRunner } from '../experiments/experiment-runner.js';
+import { type Experiment } from '../experiments/experiment.js';
 import { type Matrix, matrixOf, partOf } from '../experiments/matrix/matrix.js';
 import { matrixPage } from '../experiments/matrix/page.js';
 import { matrixTable } from '../experiments/matrix/table.js';
 import { matrixText } from '../experiments/matrix/text.js';
 import { experimentsShowing } from '../experiments/shown-claims.js';
 import { headline, story } from '../experiments/story.js';
+import { interruption, whenAborted } from '../interruption.js';
 import { ROOT } from '../paths.js';
 import { terminal } from '../terminal.js';
-import { readArguments } from './arguments.js';
-import { interruption, whenAborted } from './interruption.js';
 
 /** `lockstock experiments`: breaks real servers in exactly known ways, and says who oversold. */
 export async function experiments(args: string[]): Promise<number> {

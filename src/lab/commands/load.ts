@@ -1,16 +1,17 @@
 import { writeFileSync } from 'node:fs';
+import { type LoadResult } from '../../contract/lab-runs.js';
+import { readArguments, wholeNumber } from '../arguments.js';
 import { DataFolder } from '../data-folder.js';
 import { LabError, UsageError } from '../errors.js';
+import { interruption } from '../interruption.js';
 import { isFailure } from '../load/judgement.js';
 import { ProgressLine } from '../load/progress.js';
 import { resultTable } from '../load/result-table.js';
-import { type Load, type LoadResult, runLoad } from '../load/run.js';
+import { type Load, runLoad } from '../load/run.js';
 import { Target } from '../load/target.js';
 import { DEFAULT_DATA } from '../paths.js';
 import { withPrivateSystem } from '../private-system.js';
 import { terminal } from '../terminal.js';
-import { readArguments, wholeNumber } from './arguments.js';
-import { interruption } from './interruption.js';
 import { MAX_INSTANCES } from './up.js';
 
 interface LoadOptions {

@@ -1,4 +1,5 @@
-import { crowd, type Load, type LoadResult, runLoad } from '../load/run.js';
+import { type LoadResult } from '../../contract/lab-runs.js';
+import { crowd, type Load, runLoad } from '../load/run.js';
 import { OutcomeTally } from '../load/tally.js';
 import { type Target } from '../load/target.js';
 import { type ComparedStrategy, type Speed } from './comparison.js';

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { declaredStrategies } from '../../strategies/strategy-classes.js';
+import { type StrategyListing } from '../../contract/strategy.js';
+import { declaredStrategies } from '../../strategies/support/strategy-classes.js';
 import { LabError } from '../errors.js';
 import { EvidenceStore } from '../evidence/evidence-store.js';
 import { allExperiments } from '../experiments/catalogue.js';

@@ -1,4 +1,4 @@
-import { type StrategyMetadata } from '../../strategies/strategy.js';
+import { type StrategyMetadata } from '../../contract/strategy.js';
 
 /** The titles of the families on the pages. */
 export const FAMILY_TITLES: Readonly<Record<StrategyMetadata['family'], string>> = {
@@ -9,7 +9,6 @@ export const FAMILY_TITLES: Readonly<Record<StrategyMetadata['family'], string>>
   'redis-lock': 'Redis locks',
   fencing: 'The store checks',
   coordination: 'Coordination services',
-  queue: 'Queues',
   specimen: 'Specimens',
 };
 

@@ -1,4 +1,4 @@
-import { SERVICE_PROGRAM } from '../paths.js';
+import { ROOT, serviceProgram } from '../paths.js';
 import { Child } from '../processes/child.js';
 import { type ProcessReaper } from '../processes/process-reaper.js';
 import { type Engine } from '../processes/supervisor.js';
@@ -9,6 +9,8 @@ export interface InstanceOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;
   readonly reaper: ProcessReaper;
+  /** The project whose service this is, if it is not this one. */
+  readonly root?: string | undefined;
 }
 
 /** One instance of the service. */
@@ -22,11 +24,11 @@ export class InstanceEngine implements Engine {
   }
 
   async launch(): Promise<Child> {
-    const { name, port, env, logFile, reaper } = this.options;
+    const { name, port, env, logFile, reaper, root = ROOT } = this.options;
     const child = new Child({
       name,
       command: process.execPath,
-      args: [SERVICE_PROGRAM],
+      args: [serviceProgram(root)],
       // Nothing of the lab's own environment: the service gets what is named here and no more.
       env: { PATH: process.env['PATH'] ?? '', ...env, INSTANCE: name, HOST: '127.0.0.1', PORT: String(port) },
       logFile,

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { findCommand } from '../../../bin/programs.js';
-import { type StrategyListing } from '../../strategies/registry.js';
+import { type StrategyListing } from '../../contract/strategy.js';
 import { EtcdServer } from './etcd.js';
 import { ZookeeperServer } from './zookeeper.js';
 

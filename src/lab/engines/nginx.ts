@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { findCommand } from '../../../bin/programs.js';
 import { LabError } from '../errors.js';
-import { GATEWAY_TEMPLATE } from '../paths.js';
+import { gatewayTemplate, ROOT } from '../paths.js';
 import { Child } from '../processes/child.js';
 import { type ProcessReaper } from '../processes/process-reaper.js';
 import { type Engine } from '../processes/supervisor.js';
@@ -18,6 +18,8 @@ export interface NginxOptions {
   readonly rateLimit?: RateLimit | undefined;
   /** Where the lab's own API listens; without it there is no /lab. */
   readonly labPort?: number | undefined;
+  /** The project whose configuration this is, if it is not this one. */
+  readonly root?: string | undefined;
 }
 
 /** What one client may send without the admin token. */
@@ -66,8 +68,8 @@ export class Nginx implements Engine {
 
   /** The deployed configuration, filled in for this machine. */
   private configuration(): string {
-    const { port, adminToken, upstreams, rateLimit = RATE_LIMIT } = this.options;
-    return filled(readFileSync(GATEWAY_TEMPLATE, 'utf8'), {
+    const { port, adminToken, upstreams, rateLimit = RATE_LIMIT, root = ROOT } = this.options;
+    return filled(readFileSync(gatewayTemplate(root), 'utf8'), {
       LISTEN: `127.0.0.1:${port}`,
       ADMIN_TOKEN: adminToken,
       REQUESTS_PER_SECOND: String(rateLimit.perSecond),

@@ -1,7 +1,6 @@
-import { type Finding } from './evidence.js';
+import { type Letter } from '../../contract/matrix.js';
 
-/** A finding as the matrix shows it. */
-export type Letter = 'S' | 'U' | 'L' | 'D' | 'A';
+export { type Letter, letterOf } from '../../contract/matrix.js';
 
 export const LETTERS: Readonly<Record<Letter, string>> = {
   S: 'safe',
@@ -20,22 +19,3 @@ export const LEGEND = [
 ]
   .map((entry) => entry.join(' '))
   .join(' · ');
-
-export function letterOf(finding: Finding): Letter {
-  switch (finding) {
-    case 'SAFE':
-      return 'S';
-    case 'BLOCKED':
-      return 'A';
-    case 'DUPLICATE':
-      return 'D';
-    case 'OVERSOLD':
-    case 'GATE-AHEAD':
-      return 'U';
-    case 'LOST-UPDATE':
-    case 'LEAKED':
-    case 'FALSE-SOLD-OUT':
-    case 'UNMATCHED':
-      return 'L';
-  }
-}

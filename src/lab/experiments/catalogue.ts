@@ -1,4 +1,4 @@
-import { type StrategyListing } from '../../strategies/registry.js';
+import { type StrategyListing } from '../../contract/strategy.js';
 import { type Experiment } from './experiment.js';
 import { COLUMNS } from './matrix/columns.js';
 import { cell } from './matrix/scenario.js';

@@ -1,15 +1,15 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type StrategyListing } from '../../strategies/registry.js';
+import { type StrategyListing } from '../../contract/strategy.js';
 import { DataFolder } from '../data-folder.js';
-import { ProcessReaper } from '../processes/process-reaper.js';
-import { allExperiments } from './catalogue.js';
-import { type Evidence } from '../evidence/evidence.js';
 import { type EvidenceStore } from '../evidence/evidence-store.js';
-import { type Experiment, perform } from './experiment.js';
+import { type Evidence } from '../evidence/evidence.js';
+import { ProcessReaper } from '../processes/process-reaper.js';
 import { type Subscribers } from '../test-bed/recorder.js';
 import { TestBed } from '../test-bed/test-bed.js';
+import { allExperiments } from './catalogue.js';
+import { type Experiment, perform } from './experiment.js';
 
 /** A testBed with everything that can be performed on it. It lives in a folder of its own that is gone afterwards. */
 export class ExperimentRunner {

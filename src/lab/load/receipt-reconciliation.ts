@@ -1,18 +1,4 @@
-/** What the buyers were told, held against the ledger. */
-export interface ReceiptReconciliation {
-  /** Sales that buyers have a receipt for. */
-  readonly acknowledged: number;
-  readonly inLedger: number;
-  /** Receipts for orders that the ledger does not have. */
-  readonly missing: number;
-  /** Receipts for an order that another buyer has a receipt for, too. */
-  readonly repeated: number;
-  /** Orders that nobody has a receipt for, beyond those whose buyers do not know. */
-  readonly unexplained: number;
-  /** Orders whose buyers do not know that they have bought. */
-  readonly boughtUnawares: number;
-  readonly ok: boolean;
-}
+import { type ReceiptReconciliation } from '../../contract/lab-runs.js';
 
 /** An outcome that nobody knows may have an order in the ledger or not; a receipt must have one, and one alone. */
 export function reconcileReceipts(

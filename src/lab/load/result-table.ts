@@ -1,6 +1,6 @@
+import { type LoadResult } from '../../contract/lab-runs.js';
 import { milliseconds, whole } from '../report/numbers.js';
 import { type Column, textTable } from '../report/text-table.js';
-import { type LoadResult } from './run.js';
 
 const COLUMNS: readonly Column<LoadResult>[] = [
   { title: 'strategy', cell: ({ strategy }) => strategy },

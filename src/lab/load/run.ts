@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { type Audit } from '../../goods/audit.js';
+import { type Audit } from '../../contract/audit.js';
+import { type LoadMeasurements, type LoadResult, type Sample } from '../../contract/lab-runs.js';
 import { LabError } from '../errors.js';
-import { type ReceiptReconciliation, reconcileReceipts } from './receipt-reconciliation.js';
 import { buyAll } from './crowd.js';
-import { isKept, type Promised, type RunVerdict, runVerdict } from './judgement.js';
-import { GATEWAY, type Measured, type Sample, OutcomeTally } from './tally.js';
+import { isKept, runVerdict } from './judgement.js';
+import { reconcileReceipts } from './receipt-reconciliation.js';
+import { GATEWAY, OutcomeTally } from './tally.js';
 import { type Target } from './target.js';
 import { explain } from './texts.js';
 
@@ -23,22 +24,6 @@ export interface Load {
   readonly seconds?: number | undefined;
   /** Whether buyers who are told to come back later do. */
   readonly retry: boolean;
-}
-
-export interface LoadResult extends Measured {
-  readonly strategy: string;
-  readonly promise: Promised;
-  readonly verdict: RunVerdict;
-  readonly oversoldBy: number;
-  /** Whether the verdict is as good as the strategy promised. */
-  readonly kept: boolean;
-  readonly explanation: string;
-  /** The load was stopped before all purchases were made. */
-  readonly stopped: boolean;
-  /** From the last answer until the ledger had everything. */
-  readonly drainMs: number;
-  readonly audit: Audit;
-  readonly books: ReceiptReconciliation;
 }
 
 export interface Watcher {
@@ -155,6 +140,6 @@ async function settledAudit(target: Target, someHungUp: boolean): Promise<Audit>
   }
 }
 
-function instancesSeen({ perInstance }: Measured): number {
+function instancesSeen({ perInstance }: LoadMeasurements): number {
   return Object.keys(perInstance).filter((name) => name !== GATEWAY).length;
 }

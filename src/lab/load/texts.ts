@@ -1,9 +1,9 @@
-import { type Audit } from '../../goods/audit.js';
-import { type ReceiptReconciliation } from './receipt-reconciliation.js';
-import { type RunVerdict } from './judgement.js';
+import { type Audit } from '../../contract/audit.js';
+import { type ReceiptReconciliation } from '../../contract/lab-runs.js';
+import { type Verdict } from '../../contract/verdict.js';
 
 export interface Explained {
-  readonly verdict: RunVerdict;
+  readonly verdict: Verdict;
   readonly audit: Audit;
   readonly books: ReceiptReconciliation;
   readonly unknown: number;
@@ -15,7 +15,7 @@ export function explain(run: Explained): string {
   return [VERDICTS[run.verdict](run), ...asides(run)].join(' ');
 }
 
-const VERDICTS: Readonly<Record<RunVerdict, (run: Explained) => string>> = {
+const VERDICTS: Readonly<Record<Verdict, (run: Explained) => string>> = {
   SAFE: ({ audit: { sold, initial } }) =>
     sold === initial
       ? `Exactly the stock was sold: ${pieces(sold)}, each once, and the ledger has no gap.`

@@ -1,4 +1,5 @@
-import { type Audit } from '../../goods/audit.js';
+import { type Audit } from '../../contract/audit.js';
+import { type TableRow } from '../../contract/evidence.js';
 import { LabError } from '../errors.js';
 import { until } from '../until.js';
 import { Buyer } from './buyer.js';
@@ -9,8 +10,8 @@ import { type Recorder } from './recorder.js';
 import { GOODS, type TestBed } from './test-bed.js';
 
 export interface Rows {
-  readonly goods: object;
-  readonly orders: readonly { readonly orderId: number }[];
+  readonly goods: TableRow;
+  readonly orders: readonly (TableRow & { readonly orderId: number })[];
 }
 
 /** One execution of one experiment: its instances, buyers, stock and record. */
@@ -131,7 +132,7 @@ export class ExperimentRun {
        FROM orders WHERE run_id = ? ORDER BY id`,
       [runId],
     );
-    return { goods, orders: orders as Rows['orders'] };
+    return { goods: goods as TableRow, orders: orders as Rows['orders'] };
   }
 
   /** Orders that were acknowledged to a buyer and are missing from the ledger of the current run. */

@@ -1,12 +1,13 @@
 import { type Connection } from 'mysql2/promise';
-import { type Audit } from '../../goods/audit.js';
-import { type StrategyListing } from '../../strategies/registry.js';
+import { type Audit } from '../../contract/audit.js';
+import { type StrategyListing } from '../../contract/strategy.js';
 import { type DataFolder } from '../data-folder.js';
 import { TcpProxy } from '../tcp-proxy.js';
 import { migrateDatabase } from '../migration.js';
 import { freePort } from '../ports.js';
 import { type ProcessReaper } from '../processes/process-reaper.js';
 import { labConnection, Servers, serviceEnvironment } from '../servers.js';
+import { readAudit, readStrategies } from '../service-answers.js';
 import { MariadbReplica } from '../topologies/mariadb-replica.js';
 import { SentinelTopology } from '../topologies/sentinel.js';
 import { type TopologyOptions } from '../topologies/topology.js';
@@ -113,7 +114,7 @@ export class TestBed {
   /** The strategies as an instance lists them, once their servers are connected. */
   async strategies(): Promise<StrategyListing[]> {
     const [instance] = await this.instances.acquire('long', 1);
-    const list = () => listed(instance?.url ?? '');
+    const list = () => readStrategies(instance?.url ?? '');
     // An instance serves before it is connected to etcd and ZooKeeper.
     await until('all strategies are available', async () =>
       (await list()).every(({ available, needs }) => available || engineMissing(needs) !== undefined),
@@ -124,7 +125,7 @@ export class TestBed {
   /** Waits until the instance is connected to what the strategy needs: the experiment before may have replaced a server. */
   async connected(instance: Instance, strategy: string): Promise<void> {
     await until(`${strategy} is available at ${instance.name}`, async () =>
-      (await listed(instance.url)).some(({ name, available }) => name === strategy && available),
+      (await readStrategies(instance.url)).some(({ name, available }) => name === strategy && available),
     );
   }
 
@@ -133,7 +134,7 @@ export class TestBed {
    * before may just have been replaced.
    */
   async reset(instance: Instance, inventory: number, strategy: string): Promise<void> {
-    const stock = (await listed(instance.url)).find(({ name }) => name === strategy)?.stock ?? 'mysql';
+    const stock = (await readStrategies(instance.url)).find(({ name }) => name === strategy)?.stock ?? 'mysql';
     await until('a new run', async () => {
       const response = await fetch(`${instance.url}/goods/${GOODS}/reset`, {
         method: 'POST',
@@ -148,10 +149,8 @@ export class TestBed {
     });
   }
 
-  async audit(instance: Instance): Promise<Audit> {
-    const response = await fetch(`${instance.url}/goods/${GOODS}/audit`);
-    if (!response.ok) throw new Error(`audit: ${response.status}`);
-    return (await response.json()) as Audit;
+  audit(instance: Instance): Promise<Audit> {
+    return readAudit(instance.url, GOODS);
   }
 
   /** Whether a request waits for a row lock or a named lock. Experiments run one at a time, so it is theirs. */
@@ -195,11 +194,6 @@ export class TestBed {
     await (await this.replicaStarted?.catch(() => undefined))?.stop();
     await this.servers.stop();
   }
-}
-
-async function listed(url: string): Promise<StrategyListing[]> {
-  const response = await fetch(`${url}/strategies`);
-  return (await response.json()) as StrategyListing[];
 }
 
 function withPort(url: string, port: number): string {

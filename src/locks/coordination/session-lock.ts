@@ -91,7 +91,8 @@ export abstract class SessionLock extends Lock {
       return lease(waiting, facts, end, turn);
     } catch (error) {
       // Also when it was granted, but the answer was lost, late or not wanted any more.
-      await session.leave(key, name, waiting.answered);
+      const left = session.leave(key, name, waiting.answered);
+      await bounded(left, performance.now() + CALL_MS).catch(() => undefined);
       signal?.throwIfAborted();
       throw error;
     }
@@ -125,7 +126,8 @@ export abstract class SessionLock extends Lock {
   ): Promise<Standing> {
     for (;;) {
       try {
-        return await ask();
+        // An etcd call may have to log in first, which has a longer limit of its own.
+        return await bounded(ask(), Math.max(giveUpAt, performance.now()) + CALL_MS, signal);
       } catch (error) {
         if (error instanceof LockLost) throw error;
         this.sessions.doubt();

@@ -40,7 +40,7 @@ export class Sessions {
 
   /** Whether the service answered the last call. */
   get up(): boolean {
-    return this.isUp && this.current?.over === false;
+    return !this.closed && this.isUp && this.current?.over === false;
   }
 
   /** Starts to connect. Resolves when the first attempt has succeeded or failed; attempts go on until `close`. */
@@ -84,7 +84,7 @@ export class Sessions {
 
   async close(): Promise<void> {
     this.closed = true;
-    this.isUp = false;
+    this.failure = new Error('The lock was closed.');
     clearTimeout(this.timer);
     await this.asking;
     await this.current?.close();
@@ -96,6 +96,8 @@ export class Sessions {
   }
 
   private ask(): Promise<void> {
+    // A session that a late caller opened would never be closed.
+    if (this.closed) return Promise.resolve();
     return (this.asking ??= this.renewOrOpen().finally(() => {
       this.asking = undefined;
     }));
@@ -104,7 +106,6 @@ export class Sessions {
   private async renewOrOpen(): Promise<void> {
     clearTimeout(this.timer);
     try {
-      if (this.current?.over) await this.current.close().catch(() => undefined);
       if (this.current?.over !== false || !(await this.current.prove())) await this.reopen();
       this.isUp = true;
       for (const wake of [...this.waiting]) wake();
@@ -125,7 +126,10 @@ export class Sessions {
   }
 
   private async reopen(): Promise<void> {
+    const ended = this.current;
     this.current = undefined;
+    // Its streams would stay open, and keep the connection of a lock that is closed later.
+    await ended?.close().catch(() => undefined);
     this.current = await this.open(() => {
       this.doubt();
     });

@@ -1,5 +1,7 @@
 import { type Etcd3, type IOptions } from 'etcd3';
 import { parseEtcdUrl } from '../coordination/addresses.js';
+import { partsOf } from './client-parts.js';
+import { limitHandshakes } from './handshakes.js';
 import { logIn } from './login.js';
 
 type Policy = NonNullable<NonNullable<IOptions['faultHandling']>['global']>;
@@ -45,17 +47,19 @@ export async function connectEtcd(url: string): Promise<Etcd3> {
       'grpc.max_reconnect_backoff_ms': 500,
     },
   };
-  const client = new Etcd3(options);
+  const open = () => {
+    const client = new Etcd3(options);
+    // All hosts of a client have the same credentials.
+    const [host] = partsOf(client).hosts;
+    if (host) limitHandshakes(host.channelCredentials, CONNECT_MS);
+    return client;
+  };
+  const client = open();
   if (auth) {
-    logIn(client, async () => {
-      // A client for this question alone: one that stayed would keep a connection alive that the other has given up.
-      const door = new Etcd3(options);
-      try {
-        const { token } = await door.auth.authenticate({ name: auth.username, password: auth.password });
-        return token;
-      } finally {
-        door.close();
-      }
+    const account = { name: auth.username, password: auth.password };
+    logIn(client, open, async (door) => {
+      const { token } = await door.auth.authenticate(account, callDeadline(CONNECT_MS));
+      return token;
     });
   }
   return client;

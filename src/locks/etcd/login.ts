@@ -1,27 +1,40 @@
 import { type Etcd3 } from 'etcd3';
-
-/** What the package asks before every call: the metadata to send with it. */
-interface Authenticator {
-  getMetadata(): Promise<{ set(name: string, value: string): void }>;
-  invalidateMetadata(): void;
-}
+import { partsOf } from './client-parts.js';
 
 /**
  * Makes `client` send a token of etcd with every call. The package's own login opens a gRPC channel per attempt and never
- * closes it, and such channels wait for up to two minutes before they connect again; `authenticate` has a client with the
- * same short deadlines as all others. etcd drops its tokens when it restarts; the package then calls `invalidateMetadata`
- * and repeats the call.
+ * closes it, and such channels wait for up to two minutes before they connect again. Here each login has a client of its own
+ * from `open`, with the same deadlines as all others; it is closed after the login, and with `client` at the latest. etcd drops its
+ * tokens when it restarts; the package then calls `invalidateMetadata` and repeats the call.
  */
-export function logIn(client: Etcd3, authenticate: () => Promise<string>): void {
-  const pool = poolOf(client);
-  const plain = pool.authenticator;
+export function logIn(
+  client: Etcd3,
+  open: () => Etcd3,
+  authenticate: (door: Etcd3) => Promise<string>,
+): void {
+  const parts = partsOf(client);
+  const plain = parts.authenticator;
+  const close = client.close.bind(client);
+  const doors = new Set<Etcd3>();
+  let closed = false;
   let asked: Promise<string> | undefined;
+  const ask = async () => {
+    if (closed) throw new Error('The client was closed.');
+    const door = open();
+    doors.add(door);
+    try {
+      return await authenticate(door);
+    } finally {
+      doors.delete(door);
+      door.close();
+    }
+  };
   const token = () =>
-    (asked ??= authenticate().catch((error: unknown) => {
+    (asked ??= ask().catch((error: unknown) => {
       asked = undefined;
       throw error;
     }));
-  pool.authenticator = {
+  parts.authenticator = {
     async getMetadata() {
       const metadata = await plain.getMetadata();
       metadata.set('token', await token());
@@ -31,10 +44,9 @@ export function logIn(client: Etcd3, authenticate: () => Promise<string>): void 
       asked = undefined;
     },
   };
-}
-
-function poolOf(client: Etcd3): { authenticator: Authenticator } {
-  const pool: unknown = Reflect.get(client, 'pool');
-  if (pool instanceof Object && 'authenticator' in pool) return pool as { authenticator: Authenticator };
-  throw new Error('This version of the package etcd3 cannot be made to log in.');
+  client.close = () => {
+    closed = true;
+    for (const door of doors) door.close();
+    close();
+  };
 }

@@ -1,4 +1,5 @@
 import { EtcdLock, type SessionLock, ZookeeperLock } from '../../../src/locks/index.js';
+import { eventually } from '../../support/eventually.js';
 import { type FuzzClient } from '../client/fuzz-client.js';
 import { type FuzzKind } from './kind.js';
 import { type FuzzPlaces } from './places.js';
@@ -13,6 +14,8 @@ export function zookeeperRoot({ prefix }: Pick<FuzzPlaces, 'prefix'>): string {
 
 async function started(lock: SessionLock): Promise<FuzzClient> {
   await lock.start();
+  // On a machine under load the first attempt may time out. The faults have not begun.
+  await eventually('the coordination service answers', () => lock.up);
   return { lock: () => lock, name: (key) => key, close: () => lock.close() };
 }
 

@@ -1,9 +1,10 @@
-import { type StrategyListing } from '../../../strategies/registry.js';
-import { allExperiments } from '../../experiments/catalogue.js';
-import { type Evidence } from '../../evidence/evidence.js';
+import { type ExperimentView } from '../../../contract/lab-experiments.js';
+import { type StrategyListing } from '../../../contract/strategy.js';
 import { type EvidenceStore } from '../../evidence/evidence-store.js';
-import { type Experiment } from '../../experiments/experiment.js';
+import { type Evidence } from '../../evidence/evidence.js';
+import { allExperiments } from '../../experiments/catalogue.js';
 import { ExperimentRunner } from '../../experiments/experiment-runner.js';
+import { type Experiment } from '../../experiments/experiment.js';
 import { type Matrix, matrixOf } from '../../experiments/matrix/matrix.js';
 import { type Report } from '../../processes/supervisor.js';
 import { EventLog, type Events } from '../event-log.js';
@@ -28,7 +29,7 @@ export class Experiments {
 
   constructor(private readonly options: ExperimentsOptions) {}
 
-  async list(): Promise<object[]> {
+  async list(): Promise<ExperimentView[]> {
     const { all } = this.options.store;
     return (await this.known()).map(({ id, title, claims, strategy, fault, expected, twinOf, missing }) => {
       const last = all.get(id);

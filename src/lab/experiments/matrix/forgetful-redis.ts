@@ -1,5 +1,5 @@
 import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
-import { type StrategyListing } from '../../../strategies/registry.js';
+import { type StrategyListing } from '../../../contract/strategy.js';
 import { pause } from '../../faults/pause.js';
 import { type Conclusion } from '../experiment.js';
 import { type PurchaseResult } from '../../test-bed/purchase.js';

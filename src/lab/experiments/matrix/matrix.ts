@@ -1,23 +1,10 @@
-import { type StrategyListing } from '../../../strategies/registry.js';
+import { type Cell, letterOf, type Matrix } from '../../../contract/matrix.js';
+import { type StrategyListing } from '../../../contract/strategy.js';
 import { type Evidence } from '../../evidence/evidence.js';
-import { type Letter, letterOf } from '../../evidence/verdict-letters.js';
 import { COLUMNS } from './columns.js';
 import { cell, cellName, type Scenario } from './scenario.js';
 
-export type Cell =
-  | { readonly verdict: Letter; readonly experiment: string; readonly ok: boolean }
-  | { readonly notApplicable: string }
-  | { readonly notRun: string };
-
-export interface Matrix {
-  readonly faults: readonly { readonly id: string; readonly title: string; readonly label: string }[];
-  readonly rows: readonly {
-    readonly strategy: string;
-    readonly title: string;
-    readonly family: string;
-    readonly cells: Readonly<Record<string, Cell>>;
-  }[];
-}
+export type { Cell, Matrix } from '../../../contract/matrix.js';
 
 /** The matrix says what was seen. A cell without evidence says that it has none. */
 export function matrixOf(

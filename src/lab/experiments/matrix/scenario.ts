@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
 import { type ShownId } from '../../../contract/claims.js';
-import { type StrategyListing } from '../../../strategies/registry.js';
+import { type StrategyListing } from '../../../contract/strategy.js';
 import { resume } from '../../faults/pause.js';
 import { type Buyer } from '../../test-bed/buyer.js';
 import { type Conclusion, type Experiment } from '../experiment.js';

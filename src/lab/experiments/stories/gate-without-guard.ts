@@ -1,11 +1,11 @@
-import { gateKeys } from '../../../gate/gate-keys.js';
+import { redisStockKeys } from '../../../redis-stock/redis-stock-keys.js';
 import { failOver, masterWithReplica, severReplication } from '../../faults/failover.js';
 import { kill } from '../../faults/kill.js';
 import { type Experiment } from '../experiment.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { GOODS } from '../../test-bed/test-bed.js';
 
-const KEYS = gateKeys(GOODS);
+const KEYS = redisStockKeys(GOODS);
 const STOCK = 10;
 const BEFORE = 6;
 

@@ -1,4 +1,4 @@
-import { gateKeys } from '../../../gate/gate-keys.js';
+import { redisStockKeys } from '../../../redis-stock/redis-stock-keys.js';
 import { type Experiment } from '../experiment.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { GOODS } from '../../test-bed/test-bed.js';
@@ -32,7 +32,7 @@ async function play(run: ExperimentRun, connections: 'one connection' | 'two con
     warned === (connections === 'one connection' ? 0 : 1),
   );
   const second = await b.finish();
-  const left = Number(await node.ask((client) => client.get(gateKeys(GOODS).stock)));
+  const left = Number(await node.ask((client) => client.get(redisStockKeys(GOODS).stock)));
   const expected = connections === 'one connection' ? -1 : 0;
   run.prove(`Redis counts ${expected}`, `GET ${left}`, left === expected);
   run.recorder.expectOrder('A afterRead', 'B afterRead', `A ${first.kind}`, `B ${second.kind}`);
