@@ -112,8 +112,7 @@ async function ask<T>(
       (error: unknown) => unreachable(url, error),
     );
     if (response.ok) return bodyOf(response, isExpected);
-    if (response.status === 401)
-      throw new LabError('The admin token is wrong. `lockstock up` prints it.');
+    if (response.status === 401) throw new LabError('The admin token is wrong. `lockstock up` prints it.');
     if (response.status < 500) throw new LabError(`${url} answered ${response.status}. Is this Lockstock?`);
     // Reading and resetting may be repeated.
     if (attempt === TRIES) throw new LabError(`${url} answered ${response.status} to all ${TRIES} attempts.`);
