@@ -65,6 +65,6 @@ test('npm start prints the address of the page, and Ctrl-C ends it', async () =>
 });
 
 test('npm test is what CI runs', () => {
-  expect(readText('.ci/run')).toMatch(/^npm test$/m);
+  expect(readText('.ci/run')).toMatch(/^npm test\b/m);
   expect(readText('.github/workflows/ci.yml')).toContain('run: .ci/run');
 });

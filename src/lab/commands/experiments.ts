@@ -71,7 +71,7 @@ export async function experiments(args: string[]): Promise<number> {
 
 function canBeRun({ id, missing }: Experiment): boolean {
   const why = missing?.();
-  if (why !== undefined) terminal.say(`${id} is not run: ${why}`);
+  if (why !== undefined) terminal.say(`${id} is skipped: ${why}`);
   return why === undefined;
 }
 
@@ -126,8 +126,8 @@ function conclude(
   const wrong = found.filter(({ ok }) => !ok);
   const impossible = wanted - possible;
   terminal.say(
-    `${found.length} of ${wanted} experiments run${impossible > 0 ? ` (${impossible} cannot be run here)` : ''}, ` +
-      `${wrong.length} not as expected. Evidence: ${folder}`,
+    `${found.length} of ${wanted} experiments were run${impossible > 0 ? ` (${impossible} cannot run here)` : ''}, ` +
+      `${wrong.length} did not end as expected. Evidence: ${folder}`,
   );
   for (const evidence of wrong) terminal.say(`  ${headline(evidence)}`);
   return wrong.length > 0 || found.length < possible ? 1 : 0;
