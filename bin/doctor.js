@@ -1,4 +1,4 @@
-// `lockstock doctor`: what is there, what is missing, how to get it. Node's core only, changes nothing.
+// `lockstock doctor`: what is installed, what is missing, how to install it. Node's core only, changes nothing.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -42,7 +42,7 @@ async function examine() {
       ok: existsSync(join(ROOT, 'node_modules/.package-lock.json')),
       what: 'npm packages',
       found: 'node_modules',
-      remedy: 'npm ci (npm start does it)',
+      remedy: 'run npm ci (npm start does this)',
     },
     ...PROGRAMS.map((program) => {
       const path = findCommand(...program.commands);
@@ -50,7 +50,7 @@ async function examine() {
         ok: path !== undefined,
         what: program.name,
         found: path ? versionOf(path, program.version) : '',
-        remedy: `sudo apt-get install ${program.packages[0]} (npm start does it where it may): ${program.why}`,
+        remedy: `sudo apt-get install ${program.packages[0]} (npm start does this if it has root or sudo): ${program.why}`,
       };
     }),
     ...OPTIONAL_PROGRAMS.map((program) => {
@@ -63,13 +63,18 @@ async function examine() {
         remedy: `optional, ${program.why}: sudo apt-get install --no-install-recommends ${program.packages[0]}`,
       };
     }),
-    { ok: isBuilt(), what: 'build', found: 'dist is current', remedy: 'npm run build (npm start does it)' },
+    {
+      ok: isBuilt(),
+      what: 'build',
+      found: 'dist is current',
+      remedy: 'run npm run build (npm start does this)',
+    },
     {
       ok: await portIsFree(8080),
       optional: true,
       what: 'port 8080',
       found: 'free',
-      remedy: 'in use: npm start will take the next free port, or give one with --port',
+      remedy: 'in use: npm start uses the next free port, or the one given with --port',
     },
     {
       ok: k6 !== undefined,
@@ -88,7 +93,7 @@ async function examine() {
   ];
 }
 
-/** Prints the findings; answers whether everything that is needed is there. */
+/** Prints the findings; returns whether everything required is installed. */
 export async function doctor() {
   const findings = await examine();
   const colour = process.stdout.isTTY && !process.env['NO_COLOR'];
@@ -102,7 +107,7 @@ export async function doctor() {
   console.log(
     healthy
       ? '\nReady: npm start'
-      : '\nNot ready yet: npm start sets up what it can, and says what it cannot.',
+      : '\nNot ready: npm start installs what it can, and prints the command for the rest.',
   );
   return healthy;
 }

@@ -9,7 +9,9 @@ if (command === undefined || command === '--help' || command === '-h' || command
   const topic = args[0] !== undefined && Object.hasOwn(HELP, args[0]) ? args[0] : 'lockstock';
   console.log(HELP[topic]);
 } else if (!known) {
-  console.error(`lockstock: no command ${JSON.stringify(command)}. \`lockstock --help\` lists them.`);
+  console.error(
+    `lockstock: unknown command ${JSON.stringify(command)}. Run \`lockstock --help\` for a list.`,
+  );
   process.exitCode = 2;
 } else if (args.includes('--help') || args.includes('-h')) {
   console.log(HELP[command]);

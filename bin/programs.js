@@ -41,14 +41,14 @@ export const PROGRAMS = [
     commands: ['redis-server'],
     packages: ['redis-server'],
     version: ['--version'],
-    why: 'holds the stock gate and the Redis locks',
+    why: 'holds the Redis stock and the Redis locks',
   },
   {
     name: 'nginx',
     commands: ['nginx'],
     packages: ['nginx-light', 'nginx'],
     version: ['-v'],
-    why: 'spreads requests over the instances',
+    why: 'distributes requests over the instances',
   },
 ];
 

@@ -10,7 +10,7 @@ import { basename, join } from 'node:path';
 const compiled = (file) => import(new URL(`../dist/src/lab/${file}`, import.meta.url).href);
 
 /** @typedef {import('../src/lab/data-folder.js')} Folders */
-/** @typedef {import('../src/lab/processes/guard.js')} Guards */
+/** @typedef {import('../src/lab/processes/process-reaper.js')} Guards */
 /** @typedef {import('../src/lab/servers.js')} Stores */
 
 /**
@@ -46,16 +46,16 @@ async function run(program, env) {
 }
 
 /** @type {[Folders, Guards, Stores]} */
-const [{ DataFolder }, { Guard }, { Servers, labConnection }] = await Promise.all([
+const [{ DataFolder }, { ProcessReaper }, { Servers, labConnection }] = await Promise.all([
   compiled('data-folder.js'),
-  compiled('processes/guard.js'),
+  compiled('processes/process-reaper.js'),
   compiled('servers.js'),
 ]);
-const guard = new Guard();
+const reaper = new ProcessReaper();
 const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-programs-')));
-guard.addFile(folder.path);
+reaper.addFile(folder.path);
 await folder.occupy({ fresh: false });
-const servers = await Servers.start(folder, guard, (message) => {
+const servers = await Servers.start(folder, reaper, (message) => {
   console.error(message);
 });
 try {
@@ -68,5 +68,5 @@ try {
     process.exitCode = (await run(program, env)) || process.exitCode;
 } finally {
   await servers.stop();
-  await guard.close();
+  await reaper.close();
 }

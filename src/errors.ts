@@ -1,9 +1,11 @@
+import { type ProblemType } from './contract/problem.js';
+
 /**
  * What can go wrong with a request, as classes with a stable `type`. `src/http/problem.filter.ts` is the only
  * place that turns them into HTTP. Messages are for the client: no SQL, key or address in them.
  */
 export abstract class LockstockError extends Error {
-  abstract readonly type: string;
+  abstract readonly type: ProblemType;
   /** Further members of the problem document. */
   readonly members: Readonly<Record<string, unknown>> = {};
   /** Seconds after which to try again, where it is not the same for all errors of the type. */
@@ -114,8 +116,8 @@ export class AlreadySold extends Busy {
   }
 }
 
-/** The order reserved stock in a Redis stock that has been replaced since: nothing was written, and a retry may succeed. */
-export class GateMoved extends Busy {
+/** The order reserved units in a Redis stock that has been replaced since: nothing was written, and a retry may succeed. */
+export class RedisStockReplaced extends Busy {
   constructor() {
     super('The Redis stock was rebuilt while this order was in flight. Nothing was sold; retry.');
   }

@@ -1,6 +1,6 @@
 import { type Connection } from 'mysql2/promise';
 import { type CheckpointName } from '../src/checkpoints/checkpoint.js';
-import { TcpProxy } from '../src/lab/faults/tcp-proxy.js';
+import { TcpProxy } from '../src/lab/tcp-proxy.js';
 import { labConnection } from '../src/lab/servers.js';
 import { type Outcome } from './support/buyers.js';
 import { eventually } from './support/eventually.js';

@@ -1,5 +1,5 @@
-import { type Audit } from '../src/goods/audit.js';
-import { TcpProxy } from '../src/lab/faults/tcp-proxy.js';
+import { type Audit } from '../src/contract/audit.js';
+import { TcpProxy } from '../src/lab/tcp-proxy.js';
 import { buy } from './support/buyers.js';
 import { eventually } from './support/eventually.js';
 import { servers, TestShop } from './support/test-shop.js';

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { findCommand } from '../bin/programs.js';
-import { type Audit } from '../src/goods/audit.js';
+import { type Audit } from '../src/contract/audit.js';
 import { DataFolder } from '../src/lab/data-folder.js';
 import { LAB_ACCOUNT } from '../src/lab/engines/mariadb.js';
 import { freePort } from '../src/lab/ports.js';
-import { Guard } from '../src/lab/processes/guard.js';
+import { ProcessReaper } from '../src/lab/processes/process-reaper.js';
 import { labConnection, Servers } from '../src/lab/servers.js';
 import { Shop } from '../src/lab/shop.js';
 import { buy, buyPatiently, orderIds, type Outcome } from './support/buyers.js';
@@ -96,11 +96,11 @@ else
 
     /** The commands of docs/operations.md: new servers, an empty Redis among them, and the backup. */
     async function restore(file: string) {
-      const guard = new Guard();
+      const reaper = new ProcessReaper();
       const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-restored-')));
-      guard.addFile(folder.path);
+      reaper.addFile(folder.path);
       await folder.occupy({ fresh: false });
-      const servers = await Servers.start(folder, guard, () => undefined);
+      const servers = await Servers.start(folder, reaper, () => undefined);
       const { addresses } = servers;
       const running = program(
         client ?? '',
@@ -113,7 +113,7 @@ else
       expect((await ended)[0]).toBe(0);
       const shop = await Shop.plan({
         folder,
-        guard,
+        reaper,
         servers: addresses,
         database: 'lockstock',
         instances: 1,
@@ -124,7 +124,7 @@ else
       const close = async () => {
         await shop.stop();
         await servers.stop();
-        await guard.close();
+        await reaper.close();
       };
       const orders = async (goodsId: number) => {
         const connection = await labConnection(addresses, 'lockstock');

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type StrategyListing } from '../src/strategies/registry.js';
+import { type StrategyListing } from '../src/contract/strategy.js';
 import { BAD_DEDUCTIONS } from './support/bad-input.js';
-import { eventually } from './support/eventually.js';
 import { buy, buyPatiently, count, crowd, orderIds, type Outcome } from './support/buyers.js';
+import { eventually } from './support/eventually.js';
 import { isHere } from './support/optional-servers.js';
 import { strategyNames } from './support/strategy-files.js';
 import { TestShop } from './support/test-shop.js';

@@ -9,12 +9,12 @@ import { dataSourceOptions } from '../src/database/options.js';
 import { LAB_ACCOUNT, Mariadb, OWNER } from '../src/lab/engines/mariadb.js';
 import { freePort } from '../src/lab/ports.js';
 import { type Child } from '../src/lab/processes/child.js';
-import { Guard } from '../src/lab/processes/guard.js';
+import { ProcessReaper } from '../src/lab/processes/process-reaper.js';
 
 const PASSWORD = 'secret';
-const guard = new Guard();
+const reaper = new ProcessReaper();
 const folder = mkdtempSync(join(tmpdir(), 'lockstock-tls-'));
-guard.addFile(folder);
+reaper.addFile(folder);
 const file = (name: string) => join(folder, name);
 const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
 
@@ -84,13 +84,13 @@ beforeAll(async () => {
     ownerPassword: PASSWORD,
     labPassword: PASSWORD,
     settings: [`--ssl-cert=${file('server.pem')}`, `--ssl-key=${file('server.key')}`],
-    guard,
+    reaper,
   });
   server = await mariadb.launch();
 });
 afterAll(async () => {
   await server.stop();
-  await guard.close();
+  await reaper.close();
 });
 
 function url(user: string, query: string, host = 'localhost'): string {

@@ -44,9 +44,9 @@ test('a page shows what is known of a strategy, and no numbers where there is no
   expect(page).toContain('Look, then write.');
   expect(page).toContain('```sql\nSELECT 1;\n```');
   expect(page).toContain('```lua\nreturn 1\n```');
-  expect(page).toMatch(/\*\*pause\*\*: The holder stops in the middle/);
+  expect(page).toMatch(/\*\*pause\*\*: The holder pauses for longer/);
   expect(page).toContain('As [`sql-atomic`](sql-atomic.md), but slower.');
-  expect(page).toContain('| `pause.for-update` | A stops | break |');
+  expect(page).toContain('| `pause.for-update` | A stops | breaks |');
   expect(page).not.toContain('instances |');
 });
 

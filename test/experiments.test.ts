@@ -1,13 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { INTERLEAVING_IDS, SENTENCES } from '../src/contract/claims.js';
-import { Etcd } from '../src/lab/engines/etcd.js';
-import { Zookeeper } from '../src/lab/engines/zookeeper.js';
-import { type Evidence } from '../src/lab/experiments/evidence.js';
-import { EvidenceStore } from '../src/lab/experiments/evidence-store.js';
+import { EtcdServer } from '../src/lab/engines/etcd.js';
+import { ZookeeperServer } from '../src/lab/engines/zookeeper.js';
+import { type Evidence } from '../src/contract/evidence.js';
+import { drawSequence } from '../src/diagram/svg.js';
+import { formatEvidence } from '../src/lab/evidence/evidence-file.js';
+import { EvidenceStore } from '../src/lab/evidence/evidence-store.js';
 import { type Experiment } from '../src/lab/experiments/experiment.js';
-import { Laboratory } from '../src/lab/experiments/laboratory.js';
+import { ExperimentRunner } from '../src/lab/experiments/experiment-runner.js';
 import { COLUMNS } from '../src/lab/experiments/matrix/columns.js';
 import { matrixOf } from '../src/lab/experiments/matrix/matrix.js';
 import { cellName } from '../src/lab/experiments/matrix/scenario.js';
@@ -19,20 +21,20 @@ import { strategyNames } from './support/strategy-files.js';
 
 const ROW_TIMEOUT_MS = 120_000;
 const installed = new Map([
-  ['etcd', Etcd.installed],
-  ['zookeeper', Zookeeper.installed],
+  ['etcd', EtcdServer.installed],
+  ['zookeeper', ZookeeperServer.installed],
 ]);
 
 let folder: string;
-let laboratory: Laboratory;
+let runner: ExperimentRunner;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lockstock-evidence-'));
-  laboratory = await Laboratory.open(new EvidenceStore(folder));
-  await laboratory.prepare(laboratory.experiments);
+  runner = await ExperimentRunner.open(new EvidenceStore(folder));
+  await runner.prepare(runner.experiments);
 }, 120_000);
 afterAll(async () => {
-  await laboratory.close();
+  await runner.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -44,16 +46,22 @@ function shown({ id, verdict, expected, why, proofs, order }: Evidence) {
   return { id, verdict, expected, why, failed: proofs.filter(({ ok }) => !ok), ...(!order.ok && { order }) };
 }
 
-/** The exact verdict, not only whether it broke. */
-function essence(evidence: Evidence | undefined) {
-  return evidence && { id: evidence.id, verdict: evidence.verdict };
+/** The evidence in docs/experiments. When behaviour has changed on purpose, record it again and review the diff. */
+function recorded(id: string): string {
+  const path = join(SHIPPED_EVIDENCE, `${id}.json`);
+  return existsSync(path) ? readFileSync(path, 'utf8') : `missing: npx lockstock experiments ${id} --record`;
 }
 
 async function performAll(experiments: readonly Experiment[]): Promise<void> {
   const found: Evidence[] = [];
-  for (const experiment of experiments) found.push(await laboratory.perform(experiment));
+  for (const experiment of experiments) found.push(await runner.perform(experiment));
   expect(found.filter(({ ok }) => !ok).map(shown)).toEqual([]);
-  expect(found.map(essence)).toEqual(found.map(({ id }) => essence(shipped.get(id))));
+  const changed = found.filter((evidence) => formatEvidence(evidence) !== recorded(evidence.id));
+  if (changed.length === 0) return;
+  process.stderr.write(
+    `The evidence differs from docs/experiments. If the change is intended: npx lockstock experiments ${changed.map(({ id }) => id).join(' ')} --record\n`,
+  );
+  expect(changed.map(formatEvidence).join('')).toBe(changed.map(({ id }) => recorded(id)).join(''));
 }
 
 /** What this machine cannot do says so in its place, and not as passed. */
@@ -70,7 +78,7 @@ describe('the fault matrix, against every strategy’s own word in both directio
     '%s',
     async (name) => {
       const names = columns.map(({ fault }) => cellName(fault, name));
-      const row = laboratory.experiments.filter(({ id }) => names.includes(id));
+      const row = runner.experiments.filter(({ id }) => names.includes(id));
       expect(row.length).toBeGreaterThan(2);
       await performAll(row);
     },
@@ -78,7 +86,7 @@ describe('the fault matrix, against every strategy’s own word in both directio
   );
 
   test('every fault that a strategy names is a column that reaches it, and every cell says something', () => {
-    for (const strategy of laboratory.strategies) {
+    for (const strategy of runner.strategies) {
       const reaching = COLUMNS.filter(({ appliesTo }) => appliesTo(strategy) === true).map(
         ({ fault }) => fault,
       );
@@ -87,18 +95,18 @@ describe('the fault matrix, against every strategy’s own word in both directio
         expect.arrayContaining([...strategy.breaksUnder]) as string[],
       ]);
     }
-    const { rows } = matrixOf(laboratory.strategies, laboratory.store.all);
+    const { rows } = matrixOf(runner.strategies, runner.store.all);
     const cells = rows.flatMap(({ cells }) => Object.values(cells));
-    expect(cells.length).toBe(laboratory.strategies.length * COLUMNS.length);
+    expect(cells.length).toBe(runner.strategies.length * COLUMNS.length);
     const possible = rows.filter(({ strategy }) => installed.get(strategy) ?? true);
     const run = possible.flatMap(({ cells }) => columns.map(({ fault }) => cells[fault]));
     expect(run.filter((cell) => !cell || 'notRun' in cell)).toEqual([]);
   });
 
   test('a fault breaks the promise that the strategy says it breaks, and no other', () => {
-    const { rows } = matrixOf(laboratory.strategies, laboratory.store.all);
+    const { rows } = matrixOf(runner.strategies, runner.store.all);
     for (const { strategy, cells } of rows) {
-      const promises = laboratory.strategies.find(({ name }) => name === strategy)?.promises;
+      const promises = runner.strategies.find(({ name }) => name === strategy)?.promises;
       if (!promises) throw new Error(`${strategy} is not listed`);
       const found = Object.entries(cells).flatMap(([fault, cell]) =>
         'verdict' in cell ? [{ fault, letter: cell.verdict }] : [],
@@ -120,7 +128,7 @@ describe('the fault matrix, against every strategy’s own word in both directio
     const { PATH: path } = process.env;
     Object.assign(process.env, { PATH: '', LOCKSTOCK_ONLY_PATH: '1' });
     try {
-      const { rows } = matrixOf(laboratory.strategies, new Map());
+      const { rows } = matrixOf(runner.strategies, new Map());
       const cells = Object.values(rows.find(({ strategy }) => strategy === 'etcd')?.cells ?? {});
       expect(cells).toContainEqual({ notRun: expect.stringMatching(/needs etcd/) as string });
       expect(cells.filter((cell) => !('notRun' in cell || 'notApplicable' in cell))).toEqual([]);
@@ -135,7 +143,7 @@ describe('twins', () => {
   const harmless = ['SAFE', 'holds'];
 
   test('every twin is the harmless twin of an experiment that there is', () => {
-    const { experiments } = laboratory;
+    const { experiments } = runner;
     const ids = new Set(experiments.map(({ id }) => id));
     const twins = experiments.filter(({ twinOf }) => twinOf !== undefined);
     expect(twins.filter(({ twinOf = '' }) => !ids.has(twinOf))).toEqual([]);
@@ -144,15 +152,14 @@ describe('twins', () => {
 
   test('every interleaving is also shown where it does no harm', () => {
     const harmful = INTERLEAVING_IDS.filter(
-      (id) =>
-        !experimentsShowing(laboratory.experiments, id).some(({ expected }) => harmless.includes(expected)),
+      (id) => !experimentsShowing(runner.experiments, id).some(({ expected }) => harmless.includes(expected)),
     );
     expect(harmful.map((id) => SENTENCES[id])).toEqual([]);
   });
 
   test('every strategy that breaks under a fault is safe without it', () => {
     const broken = new Set(
-      laboratory.experiments.filter(({ expected }) => expected === 'breaks').map(({ strategy }) => strategy),
+      runner.experiments.filter(({ expected }) => expected === 'breaks').map(({ strategy }) => strategy),
     );
     const safe = [...broken].filter((name) => shipped.get(cellName('none', name))?.verdict === 'SAFE');
     expect(safe).toEqual([...broken]);
@@ -169,13 +176,18 @@ describe('stories', () => {
   );
 });
 
-test('evidence is kept with its drawing, names lines of the source, and tells no secret', () => {
+test('evidence names the code of its checkpoints, can be drawn, and contains no secret', () => {
   const id = 'pause.setnx-lua';
-  const evidence = laboratory.store.all.get(id);
+  const evidence = runner.store.all.get(id);
   expect(evidence?.verdict).toBe('OVERSOLD');
   expect(evidence?.steps.some(({ source }) => source?.code.includes("checkpoint('afterRead')"))).toBe(true);
   const text = readFileSync(join(folder, `${id}.json`), 'utf8');
   expect(JSON.parse(text)).toEqual(evidence);
-  expect(readFileSync(join(folder, `${id}.svg`), 'utf8')).toContain('</svg>');
+  expect(evidence && drawSequence(evidence)).toContain('</svg>');
   expect(text).not.toMatch(/AUTH|password/i);
+});
+
+test('there is recorded evidence of every experiment, and no other', () => {
+  const files = readdirSync(SHIPPED_EVIDENCE).filter((file) => file.endsWith('.json'));
+  expect(files.sort()).toEqual(runner.experiments.map(({ id }) => `${id}.json`).sort());
 });

@@ -1,15 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Buyer } from '../src/lab/experiments/buyer.js';
-import { type Evidence, type ProvenFault } from '../src/lab/experiments/evidence.js';
-import { EvidenceStore } from '../src/lab/experiments/evidence-store.js';
+import { type Buyer } from '../src/lab/test-bed/buyer.js';
+import { type Evidence, type ProvenFault } from '../src/contract/evidence.js';
+import { EvidenceStore } from '../src/lab/evidence/evidence-store.js';
 import { type Experiment } from '../src/lab/experiments/experiment.js';
-import { Laboratory } from '../src/lab/experiments/laboratory.js';
+import { ExperimentRunner } from '../src/lab/experiments/experiment-runner.js';
 import { type Forgetting, whileRedisForgets } from '../src/lab/experiments/matrix/forgetful-redis.js';
 import { lead } from '../src/lab/experiments/matrix/scenario.js';
-import { mariadbMissing } from '../src/lab/experiments/missing.js';
-import { type Scene } from '../src/lab/experiments/scene.js';
+import { mariadbMissing } from '../src/lab/engines/missing.js';
+import { type ExperimentRun } from '../src/lab/test-bed/experiment-run.js';
 import { askAgainAfterCommit } from '../src/lab/experiments/stories/commit-unanswered.js';
 import { STORIES } from '../src/lab/experiments/stories/index.js';
 import { cutPower, markAof } from '../src/lab/faults/aof-cut.js';
@@ -20,22 +20,23 @@ import { restartEmpty } from '../src/lab/faults/empty-restart.js';
 import { evict } from '../src/lab/faults/eviction.js';
 import { failOver, masterWithReplica } from '../src/lab/faults/failover.js';
 import { kill } from '../src/lab/faults/kill.js';
-import { freeze, pause, resume } from '../src/lab/faults/pause.js';
+import { pause, resume } from '../src/lab/faults/pause.js';
+import { freeze } from '../src/lab/processes/freeze.js';
 import { proveAlone } from '../src/lab/faults/sentinel-failover.js';
 import { fallBehind, replicaInStep } from '../src/lab/faults/stale-replica.js';
-import { TcpProxy } from '../src/lab/faults/tcp-proxy.js';
+import { TcpProxy } from '../src/lab/tcp-proxy.js';
 import { freePort } from '../src/lab/ports.js';
 import { type Node } from '../src/lab/topologies/node.js';
 
 let folder: string;
-let laboratory: Laboratory;
+let runner: ExperimentRunner;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lockstock-evidence-'));
-  laboratory = await Laboratory.open(new EvidenceStore(folder));
+  runner = await ExperimentRunner.open(new EvidenceStore(folder));
 }, 120_000);
 afterAll(async () => {
-  await laboratory.close();
+  await runner.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -48,33 +49,33 @@ function butFor<T extends object>(original: T, changes: Readonly<Record<string, 
 /** A buyer whose instance goes on, whatever it is told to do. */
 function disobedient(buyer: Buyer): Buyer {
   return butFor(buyer, {
-    obey: () => {
-      buyer.obey({ do: 'go' });
+    act: () => {
+      buyer.act({ do: 'go' });
     },
   });
 }
 
 /** What Redis is to do while A is between looking and writing. */
-function forgets(scene: Scene, forgetting: Forgetting) {
-  const strategy = laboratory.strategies.find(({ name }) => name === scene.strategy);
-  if (!strategy) throw new Error(scene.strategy);
-  return whileRedisForgets(scene, strategy, forgetting);
+function forgets(run: ExperimentRun, forgetting: Forgetting) {
+  const strategy = runner.strategies.find(({ name }) => name === run.strategy);
+  if (!strategy) throw new Error(run.strategy);
+  return whileRedisForgets(run, strategy, forgetting);
 }
 
-function told(scene: Scene, id: string) {
+function told(run: ExperimentRun, id: string) {
   const story = STORIES.find((one) => one.id === id);
   if (!story) throw new Error(id);
-  return story.run(scene);
+  return story.run(run);
 }
 
 /** A has looked; something happens to nobody; B buys; A goes on. */
-async function around(scene: Scene, fault: (a: Buyer) => Promise<unknown>) {
-  const [a, b] = [scene.buyer('A', 1), scene.buyer('B', 2)];
+async function around(run: ExperimentRun, fault: (a: Buyer) => Promise<unknown>) {
+  const [a, b] = [run.buyer('A', 1), run.buyer('B', 2)];
   await a.runUntil(['beforeLock']);
   await fault(a);
   await a.finish();
   await b.finish();
-  scene.recorder.expectOrder('A beforeLock', 'A sold', 'B refused');
+  run.recorder.expectOrder('A beforeLock', 'A sold', 'B refused');
   return { why: 'Nobody was hit who mattered.' };
 }
 
@@ -82,13 +83,13 @@ async function around(scene: Scene, fault: (a: Buyer) => Promise<unknown>) {
 const REMEMBERS = { strategy: 'redis-decr', lease: 'long' } as const;
 
 /** Something is done to a Redis that keeps a file, and it remembers everything. */
-function remembers(scene: Scene, miss: (redis: Node) => Promise<void>) {
-  const { redis } = scene.stage;
-  return forgets(scene, {
+function remembers(run: ExperimentRun, miss: (redis: Node) => Promise<void>) {
+  const { redis } = run.testBed;
+  return forgets(run, {
     prepare: () => redis.replace(),
     forget: async () => {
       await miss(redis.node);
-      scene.fault('redis', 'it remembers', 'Redis forgot');
+      run.fault('redis', 'it remembers', 'Redis forgot');
     },
   });
 }
@@ -105,43 +106,44 @@ interface Miss {
 const MISSES: Readonly<Record<string, Miss>> = {
   'SIGSTOP for another process than that of the holder': {
     fault: 'pause',
-    run: (scene) =>
-      around(scene, async (a) => {
-        await freeze(scene.instance(3));
-        resume(scene, a);
+    run: (run) =>
+      around(run, async (a) => {
+        await freeze(run.instance(3));
+        resume(run, a);
       }),
     noticed: /was stopped until now/,
   },
   'an instance that does not die': {
     fault: 'crash',
-    run: (scene) => around(scene, (a) => kill(scene, disobedient(a))),
+    run: (run) => around(run, (a) => kill(run, disobedient(a))),
     noticed: /is gone: not within/,
   },
   'an event loop that is not blocked': {
     fault: 'pause',
-    run: (scene) => around(scene, (a) => blockEventLoop(scene, disobedient(a))),
-    noticed: /answers nobody: not within/,
+    run: (run) => around(run, (a) => blockEventLoop(run, disobedient(a))),
+    noticed: /answers no request: not within/,
   },
   'kill -9 for another server than the database': {
     fault: 'database-kill',
-    run: (scene) =>
-      around(scene, () => {
-        const { stage } = scene;
-        const servers = butFor(stage.servers, { mariadb: stage.servers.redlock[0] });
-        const changed = butFor(stage, { servers, reconnect: () => stage.reconnect() });
-        return killDatabase(butFor(scene, { stage: changed }));
+    run: (run) =>
+      around(run, async () => {
+        const { testBed } = run;
+        await testBed.servers.ensure('redis');
+        const servers = butFor(testBed.servers, { mariadb: testBed.servers.redis });
+        const changed = butFor(testBed, { servers, reconnect: () => testBed.reconnect() });
+        return killDatabase(butFor(run, { testBed: changed }));
       }),
     noticed: /the lab’s own connection to it is broken/,
   },
   'a failover to a replica that has everything': {
     fault: 'failover',
     ...REMEMBERS,
-    run: async (scene) => {
-      const { redis } = scene.stage;
+    run: async (run) => {
+      const { redis } = run.testBed;
       let replica = redis.node;
-      return forgets(scene, {
-        prepare: async () => ({ replica } = await masterWithReplica(scene)),
-        forget: () => failOver(scene, redis, replica),
+      return forgets(run, {
+        prepare: async () => ({ replica } = await masterWithReplica(run)),
+        forget: () => failOver(run, redis, replica),
       });
     },
     noticed: /does not have the last writes/,
@@ -149,61 +151,60 @@ const MISSES: Readonly<Record<string, Miss>> = {
   'a master under Sentinels that may replicate': {
     fault: 'failover',
     lease: 'long',
-    run: async (scene) => {
-      const { topology, players } = await scene.stage.sentinel();
-      scene.afterwards(() => topology.stop());
-      scene.replaceInstances(players);
-      await scene.connected(1, 2);
-      await scene.stock(1);
+    run: async (run) => {
+      const { topology, instances } = await run.testBed.sentinel();
+      run.onClose(() => topology.stop());
+      run.replaceInstances(instances);
+      await run.connected(1, 2);
+      await run.stock(1);
       const master = await topology.master();
       await master.ask((client) => client.set('lockstock:lock', 'of A'));
-      return around(scene, () => proveAlone(scene, master, 'lockstock:lock'));
+      return around(run, () => proveAlone(run, master, 'lockstock:lock'));
     },
-    noticed: /the master alone knows it/,
+    noticed: /is on the master alone/,
   },
   'an empty restart of a Redis that has a file': {
     fault: 'empty-restart',
     ...REMEMBERS,
-    run: (scene) => remembers(scene, (redis) => restartEmpty(scene, redis)),
-    noticed: /has forgotten/,
+    run: (run) => remembers(run, (redis) => restartEmpty(run, redis)),
+    noticed: /has lost its keys/,
   },
   'a power cut that takes nothing of the file': {
     fault: 'power-cut',
     ...REMEMBERS,
-    run: (scene) => remembers(scene, async (redis) => cutPower(scene, redis, await markAof(redis))),
+    run: (run) => remembers(run, async (redis) => cutPower(run, redis, await markAof(redis))),
     noticed: /the end of its file is lost/,
   },
   'a clock that no server looks at': {
     fault: 'clock-jump',
     ...REMEMBERS,
-    run: (scene) =>
-      remembers(scene, (redis) => new LooseClock(scene.stage.file('nobodys-clock')).jump(scene, redis)),
-    noticed: /^the clock of .* has jumped/,
+    run: (run) =>
+      remembers(run, (redis) => new LooseClock(run.testBed.file('nobodys-clock')).jump(run, redis)),
+    noticed: /^the clock of .* jumped/,
   },
   'eviction in a Redis that nobody uses': {
     fault: 'eviction',
     ...REMEMBERS,
-    run: (scene) =>
-      remembers(scene, async () => evict(scene, await scene.stage.redis.start(), 'volatile-ttl')),
-    noticed: /has thrown keys of the shop away/,
+    run: (run) => remembers(run, async () => evict(run, await run.testBed.redis.start(), 'volatile-ttl')),
+    noticed: /Redis evicted keys of the shop/,
   },
   'answers that are late on a wire that nobody uses': {
     fault: 'latency',
     strategy: 'setnx-watchdog',
-    run: async (scene) => {
-      const databaseWire = await TcpProxy.to(scene.stage.servers.addresses.databasePort);
-      scene.afterwards(() => databaseWire.close());
-      const stage = butFor(scene.stage, { databaseWire });
-      return told(butFor(scene, { stage }), 'slow-database-watchdog');
+    run: async (run) => {
+      const databaseWire = await TcpProxy.to(run.testBed.servers.addresses.databasePort);
+      run.onClose(() => databaseWire.close());
+      const testBed = butFor(run.testBed, { databaseWire });
+      return told(butFor(run, { testBed }), 'slow-database-watchdog');
     },
     noticed: /^A has worked for longer than its lease/,
   },
   'a wire that leads to another port than that of the database': {
     fault: 'lost-reply',
-    run: async (scene) => {
+    run: async (run) => {
       const wire = await TcpProxy.to(await freePort());
-      scene.afterwards(() => wire.close());
-      return askAgainAfterCommit(scene, { lost: 'the answer', key: 'purchase-of-A', wire });
+      run.onClose(() => wire.close());
+      return askAgainAfterCommit(run, { lost: 'the answer', key: 'purchase-of-A', wire });
     },
     noticed: /^the answer is lost: not within/,
   },
@@ -211,23 +212,23 @@ const MISSES: Readonly<Record<string, Miss>> = {
     fault: 'lost-message',
     strategy: 'reentrant',
     lease: 'long',
-    run: async (scene) => {
-      const wire = await TcpProxy.to(scene.stage.redis.node.port);
-      scene.afterwards(() => wire.close());
-      const stage = butFor(scene.stage, { redis: butFor(scene.stage.redis, { wire }) });
-      return told(butFor(scene, { stage }), 'bounded-wait');
+    run: async (run) => {
+      const wire = await TcpProxy.to(run.testBed.redis.node.port);
+      run.onClose(() => wire.close());
+      const testBed = butFor(run.testBed, { redis: butFor(run.testBed.redis, { wire }) });
+      return told(butFor(run, { testBed }), 'bounded-wait');
     },
     noticed: /^a message is lost: not within/,
   },
   ...(mariadbMissing() === undefined && {
     'a replica that goes on': {
       fault: 'stale-replica',
-      run: async (scene: Scene) => {
-        const replica = await replicaInStep(scene);
+      run: async (run: ExperimentRun) => {
+        const replica = await replicaInStep(run);
         const goesOn = { stopApplying: () => Promise.resolve() };
-        return around(scene, () => fallBehind(scene, butFor(replica, goesOn)));
+        return around(run, () => fallBehind(run, butFor(replica, goesOn)));
       },
-      noticed: /hears and does not apply/,
+      noticed: /receives changes and does not apply them/,
     },
   }),
 };
@@ -235,7 +236,7 @@ const MISSES: Readonly<Record<string, Miss>> = {
 describe('an injector that misses turns the experiment red, not green', () => {
   test.each(Object.keys(MISSES))('%s', async (title) => {
     const { fault, strategy = 'lease-seq', lease = 'short', run, noticed } = MISSES[title] as Miss;
-    const evidence = await laboratory.perform({
+    const evidence = await runner.perform({
       id: 'miss',
       title,
       claims: [],
@@ -255,17 +256,17 @@ describe('an injector that misses turns the experiment red, not green', () => {
   const doubts = ({ proofs }: Evidence) =>
     proofs.filter(({ ok }) => !ok).flatMap(({ what, seen }) => [what, seen]);
 
-  test.each<[what: string, run: (scene: Scene, a: Buyer) => Promise<void>]>([
+  test.each<[what: string, inject: (run: ExperimentRun, a: Buyer) => Promise<void>]>([
     ['anything but its fault', () => Promise.resolve()],
     [
       'another fault than its own',
-      async (scene, a) => {
-        await pause(scene, a);
-        resume(scene, a);
+      async (run, a) => {
+        await pause(run, a);
+        resume(run, a);
       },
     ],
-  ])('a script that proves %s', async (_, run) => {
-    const { ok, proofs, order } = await laboratory.perform({
+  ])('a script that proves %s', async (_, inject) => {
+    const { ok, proofs, order } = await runner.perform({
       id: 'unproven',
       title: 'A fault that is only said',
       claims: [],
@@ -274,13 +275,13 @@ describe('an injector that misses turns the experiment red, not green', () => {
       expected: 'SAFE',
       lease: 'short',
       stock: 1,
-      run: async (scene) => {
-        const a = scene.buyer('A', 1);
+      run: async (run) => {
+        const a = run.buyer('A', 1);
         await a.runUntil(['beforeLock']);
-        await run(scene, a);
+        await inject(run, a);
         const { kind } = await a.finish();
-        scene.prove('A has bought', kind, kind === 'sold');
-        scene.recorder.expectOrder('A sold');
+        run.prove('A has bought', kind, kind === 'sold');
+        run.recorder.expectOrder('A sold');
         return { why: 'Nothing went wrong.' };
       },
     });
@@ -300,7 +301,7 @@ describe('somebody who is led to a place', () => {
     ['does not when told that it is over', 409, undefined],
   ])('%s', async (_, status, place) => {
     let stands: string | undefined;
-    await laboratory.perform({
+    await runner.perform({
       id: 'led',
       title: 'A is sent away on its way',
       claims: [],
@@ -309,9 +310,9 @@ describe('somebody who is led to a place', () => {
       expected: 'SAFE',
       lease: 'short',
       stock: 1,
-      run: async (scene) => {
-        const buyers = [sentAway(status), scene.buyer('A', 1)];
-        const a = await lead(butFor(scene, { buyer: () => buyers.shift() }), 'A', 1, ['afterRead']);
+      run: async (run) => {
+        const buyers = [sentAway(status), run.buyer('A', 1)];
+        const a = await lead(butFor(run, { buyer: () => buyers.shift() }), 'A', 1, ['afterRead']);
         stands = a.place;
         return { why: 'It was only led.' };
       },

@@ -1,11 +1,11 @@
-import { once } from 'node:events';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { labConnection, migrationEnvironment } from '../src/lab/servers.js';
+import { type StrategyListing } from '../src/contract/strategy.js';
 import { SERVICE_PROGRAM } from '../src/lab/paths.js';
-import { eventually } from './support/eventually.js';
-import { type StrategyListing } from '../src/strategies/registry.js';
+import { labConnection, migrationEnvironment } from '../src/lab/servers.js';
 import { buy, buyPatiently, count, crowd, orderIds } from './support/buyers.js';
+import { eventually } from './support/eventually.js';
 import { servers, TestShop } from './support/test-shop.js';
 
 async function startAlone(env: Record<string, string>): Promise<{ code: number | null; said: string }> {

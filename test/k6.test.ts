@@ -6,7 +6,7 @@ import { findShop } from '../bin/k6-shop.js';
 import { DataFolder } from '../src/lab/data-folder.js';
 import { ROOT } from '../src/lab/paths.js';
 import { freePort } from '../src/lab/ports.js';
-import { Guard } from '../src/lab/processes/guard.js';
+import { ProcessReaper } from '../src/lab/processes/process-reaper.js';
 import { TestShop } from './support/test-shop.js';
 
 const WRONG_TOKEN = 'not-the-token-of-this-shop';
@@ -61,14 +61,18 @@ test('--help says what there is', async () => {
 });
 
 test.each([
-  ['no script', [], /^k6: which script\? There are: all, .*\.$/],
-  ['an unknown script', ['../x'], /^k6: no script "\.\.\/x"\. There are: all, mixed-goods, .*\.$/],
+  ['no script', [], /^k6: Name a script: all, .*\.$/],
+  [
+    'an unknown script',
+    ['../x'],
+    /^k6: There is no script "\.\.\/x"\. The scripts are: all, mixed-goods, .*\.$/,
+  ],
   [
     'a setting that is none',
     ['spike', '-e', 'STOK=1'],
-    /^k6: no setting "STOK"\. There are: STRATEGY, .*\.$/,
+    /^k6: There is no setting "STOK"\. The settings are: STRATEGY, .*\.$/,
   ],
-  ['a setting without a value', ['spike', '-e', 'STOCK'], /^k6: -e STOCK has no value: -e STOCK=value\.$/],
+  ['a setting without a value', ['spike', '-e', 'STOCK'], /^k6: -e STOCK needs a value: -e STOCK=value\.$/],
   [
     'an option that is none',
     ['spike', '--vus', '3'],
@@ -77,7 +81,7 @@ test.each([
   [
     'more than a script',
     ['spike', 'STOCK=1'],
-    /^k6: "STOCK=1" is too much: settings are given as -e NAME=value\.$/,
+    /^k6: Unexpected argument "STOCK=1"\. Settings are written as -e NAME=value\.$/,
   ],
 ])('%s is refused with one line and exit code 2', async (_, args, message) => {
   const { code, stdout, stderr } = await k6(args);
@@ -141,15 +145,15 @@ test('k6 gets the script, its settings by the environment, its own options, and 
 
 describe('the lab in a folder', () => {
   let lab: string;
-  const guard = new Guard();
+  const reaper = new ProcessReaper();
   /** This process plays the lab: it was started with the token of the shop in its environment. */
   beforeEach(() => {
     lab = mkdtempSync(join(folder, 'lab-'));
     process.env['ADMIN_TOKEN'] = shop.shop.adminToken;
-    new DataFolder(lab).sign(guard, shop.url);
+    new DataFolder(lab).sign(reaper, shop.url);
     delete process.env['ADMIN_TOKEN'];
   });
-  afterAll(() => guard.close());
+  afterAll(() => reaper.close());
 
   test('is found by the note that it leaves, with the token that it was given', async () => {
     expect(await findShop({}, lab)).toEqual({ BASE_URL: shop.url, ADMIN_TOKEN: shop.shop.adminToken });

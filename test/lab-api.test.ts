@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
+import { type RunRecord, type RunSummary } from '../src/contract/lab-runs.js';
+import { type SystemView } from '../src/contract/lab-system.js';
 import { LabApi } from '../src/lab/api/lab-api.js';
-import { type RunRecord, type RunSummary } from '../src/lab/api/runs/record.js';
-import { type SystemView } from '../src/lab/api/system/view.js';
 import { freePort } from '../src/lab/ports.js';
 import { readEvents } from './support/events.js';
 import { eventually } from './support/eventually.js';

@@ -219,7 +219,7 @@ test('help and doctor work, and an unknown command is said so', async () => {
     [['doctor', '--help'], 0, 'Changes nothing'],
     [['doctor'], 0, 'MariaDB'],
     [['doctor'], 0, 'ZooKeeper'],
-    [['dance'], 2, 'no command "dance"'],
+    [['dance'], 2, 'unknown command "dance"'],
   ] as const) {
     const command = Command.run(args);
     expect([args, await command.ended]).toEqual([args, code]);

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { TcpProxy } from '../src/lab/faults/tcp-proxy.js';
+import { TcpProxy } from '../src/lab/tcp-proxy.js';
 import {
   CountedLock,
   LocalLock,

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataFolder } from '../src/lab/data-folder.js';
 import { SERVICE_ACCOUNT } from '../src/lab/engines/redis.js';
-import { TcpProxy } from '../src/lab/faults/tcp-proxy.js';
+import { TcpProxy } from '../src/lab/tcp-proxy.js';
 import { freePorts } from '../src/lab/ports.js';
-import { Guard } from '../src/lab/processes/guard.js';
+import { ProcessReaper } from '../src/lab/processes/process-reaper.js';
 import { type Node } from '../src/lab/topologies/node.js';
 import { redisNode } from '../src/lab/topologies/topology.js';
 import { connectRedis, type RedisClient, RedisLock } from '../src/locks/index.js';
@@ -13,16 +13,16 @@ import { eventually } from './support/eventually.js';
 import { servers } from './support/test-shop.js';
 
 /** Two servers behind one address, as behind a load balancer or a DNS name that follows the master. */
-let guard: Guard;
+let reaper: ProcessReaper;
 let nodes: readonly [Node, Node];
 let address: TcpProxy;
 let client: RedisClient;
 
 beforeAll(async () => {
-  guard = new Guard();
+  reaper = new ProcessReaper();
   const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-failover-')));
-  guard.addFile(folder.path);
-  const options = { folder, guard, secrets: servers.secrets };
+  reaper.addFile(folder.path);
+  const options = { folder, reaper, secrets: servers.secrets };
   const [first = 0, second = 0] = await freePorts(2);
   nodes = [redisNode(options, 'first', first), redisNode(options, 'second', second)];
   await Promise.all(nodes.map((node) => node.start()));
@@ -37,7 +37,7 @@ afterAll(async () => {
   client.disconnect();
   await address.close();
   await Promise.all(nodes.map((node) => node.stop()));
-  await guard.close();
+  await reaper.close();
 });
 
 test('a lock whose master became a replica connects again, and finds the new master', async () => {

@@ -1,4 +1,4 @@
-import { Guard } from '../src/lab/processes/guard.js';
+import { ProcessReaper } from '../src/lab/processes/process-reaper.js';
 import { type Invariant } from './lock-fuzz/judge/violation.js';
 import { FUZZ_KINDS } from './lock-fuzz/kinds/index.js';
 import { plantedKind } from './lock-fuzz/kinds/planted.js';
@@ -57,9 +57,9 @@ const failuresOf = (kind: { readonly name: string }) => failures.get(kind.name) 
 
 // All at once, because a run mostly waits.
 beforeAll(async () => {
-  const guard = new Guard();
+  const reaper = new ProcessReaper();
   const places = await placesOf(servers, `lock_fuzz_${process.pid}`);
-  const fuzzer = await Fuzzer.open(places, guard, { parallel: 6 });
+  const fuzzer = await Fuzzer.open(places, reaper, { parallel: 6 });
   const all: Seed[] = [
     ...kinds.flatMap((kind) => (SEEDS_OF[kind.name] ?? SEEDS).map((seed) => ({ kind, seed }))),
     ...PLANTED.flatMap(([defect, , seeds]) => seeds.map((seed) => ({ kind: plantedKind(defect), seed }))),
@@ -76,7 +76,7 @@ beforeAll(async () => {
     }
   } finally {
     await fuzzer.close();
-    await guard.close();
+    await reaper.close();
   }
 }, 300_000);
 

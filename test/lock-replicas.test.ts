@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DataFolder } from '../src/lab/data-folder.js';
 import { LAB_ACCOUNT } from '../src/lab/engines/redis.js';
 import { freePorts } from '../src/lab/ports.js';
-import { Guard } from '../src/lab/processes/guard.js';
+import { ProcessReaper } from '../src/lab/processes/process-reaper.js';
 import { ClusterTopology } from '../src/lab/topologies/cluster.js';
 import { type Node } from '../src/lab/topologies/node.js';
 import { redisNode } from '../src/lab/topologies/topology.js';
@@ -19,17 +19,17 @@ import {
 import { servers } from './support/test-shop.js';
 
 /** A cluster in which only the first master has a replica. */
-let guard: Guard;
+let reaper: ProcessReaper;
 let cluster: ClusterTopology;
 let replica: Node;
 let client: RedisClient;
 const locks: { close(): void }[] = [];
 
 beforeAll(async () => {
-  guard = new Guard();
+  reaper = new ProcessReaper();
   const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-replicas-')));
-  guard.addFile(folder.path);
-  const options = { folder, guard, secrets: servers.secrets };
+  reaper.addFile(folder.path);
+  const options = { folder, reaper, secrets: servers.secrets };
   cluster = await ClusterTopology.start(options);
   const [port = 0, bus = 0] = await freePorts(2);
   replica = redisNode(options, 'cluster-replica', port, [
@@ -60,7 +60,7 @@ afterAll(async () => {
   for (const lock of locks) lock.close();
   client.disconnect();
   await Promise.all([cluster.stop(), replica.stop()]);
-  await guard.close();
+  await reaper.close();
 });
 
 /** A key in the first third of the slots, which the first master has, or in the last third. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { freePort } from '../src/lab/ports.js';
-import { TcpProxy } from '../src/lab/faults/tcp-proxy.js';
+import { TcpProxy } from '../src/lab/tcp-proxy.js';
 import { ROOT } from '../src/lab/paths.js';
 import { connectEtcd } from '../src/locks/etcd/connect.js';
 import { EtcdLock, LockLost, NoSession, type SessionLock, ZookeeperLock } from '../src/locks/index.js';

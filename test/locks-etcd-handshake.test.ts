@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { TcpProxy } from '../src/lab/faults/tcp-proxy.js';
+import { TcpProxy } from '../src/lab/tcp-proxy.js';
 import { EtcdLock } from '../src/locks/index.js';
 import { eventually } from './support/eventually.js';
 import { isHere } from './support/optional-servers.js';

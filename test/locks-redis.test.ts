@@ -8,7 +8,7 @@ import {
   type RedisLockOptions,
   ReentrantRedisLock,
 } from '../src/locks/index.js';
-import { TcpProxy } from '../src/lab/faults/tcp-proxy.js';
+import { TcpProxy } from '../src/lab/tcp-proxy.js';
 import { eventually } from './support/eventually.js';
 import { servers } from './support/test-shop.js';
 

@@ -1,4 +1,4 @@
-import { type StrategyListing } from '../src/strategies/registry.js';
+import { type StrategyListing } from '../src/contract/strategy.js';
 import { HeldBuyers } from './support/held-buyers.js';
 
 const BASKET = [1, 2, 3];

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Receipt } from '../src/goods/receipts.js';
+import { type Receipt } from '../src/contract/receipt.js';
 import { buyPatiently } from './support/buyers.js';
+import { labConnection } from '../src/lab/servers.js';
+import { eventually } from './support/eventually.js';
 import { TestShop } from './support/test-shop.js';
 
 let shop: TestShop;
@@ -42,6 +44,30 @@ describe.each(['sql-atomic', 'for-update', 'reentrant'])('a basket under %s', (s
     expect(await body(response)).toMatchObject({ type: 'sold-out', goodsId: 2 });
     expect(await shop.audit(1)).toMatchObject({ verdict: 'SAFE', sold: 0, remaining: 10 });
     expect(await shop.audit(2)).toMatchObject({ verdict: 'SAFE', sold: 0, remaining: 5 });
+  });
+
+  test('sells nothing of it when the last line is sold out between the first line and the last', async () => {
+    const other = await labConnection(shop.servers, shop.database);
+    const waiting = async () => {
+      const [rows] = await other.query(
+        "SELECT 1 FROM information_schema.processlist WHERE db = ? AND user = 'lockstock_service' AND info LIKE '%goods%'",
+        [shop.database],
+      );
+      return (rows as unknown[]).length > 0;
+    };
+    await other.query('START TRANSACTION');
+    await other.query('UPDATE goods SET inventory = 0, version = version + 1 WHERE id = 2');
+    const answer = shop.post(`/orders/${strategy}`, items([1, 3], [2, 1]));
+    try {
+      await eventually('the basket waits for the row', waiting);
+      await other.query('COMMIT');
+    } finally {
+      await other.end();
+    }
+    const response = await answer;
+    expect([response.status, await body(response)]).toMatchObject([409, { type: 'sold-out', goodsId: 2 }]);
+    expect(await shop.soldOrderIds(1)).toEqual([]);
+    expect(await shop.soldOrderIds(2)).toEqual([]);
   });
 
   test('sells nothing of it when one of the goods does not exist', async () => {

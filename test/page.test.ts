@@ -45,12 +45,12 @@ describe('the first visit', () => {
     await visitor.button('Sell 100 items to a crowd').click();
     await page.getByLabel('Token', { exact: true }).fill('not-the-right-one');
     await visitor.button('Continue').click();
-    await page.getByText('That token is not the right one.').waitFor();
+    await page.getByText('The server did not accept this token.').waitFor();
     await page.getByLabel('Token', { exact: true }).fill(lab.token);
     await visitor.button('Continue').click();
     await page.locator('.shelf[data-verdict=SAFE]').waitFor();
     const [without = '', withLock = ''] = await page.locator('.shelf').allInnerTexts();
-    expect(without).toMatch(/OVERSOLD\s+\d+ customers? paid for an item that is not there/);
+    expect(without).toMatch(/OVERSOLD\s+\d+ customers? paid for an item that does not exist/);
     expect(withLock).toContain('Exactly 100 sold');
     // A refused token is an answer of 401, which the browser writes to its console.
     expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('401')]);
@@ -86,8 +86,8 @@ describe('a run', () => {
     await run(visitor, 'no-lock');
     const text = await visitor.page.locator('.verdict-panel').innerText();
     expect(text).toMatch(/OVERSOLD/);
-    expect(text).toMatch(/\+\d+ sold that were not there/);
-    expect(text).toMatch(/\d+ were sold, but there were only 20/);
+    expect(text).toMatch(/\+\d+ sold without stock/);
+    expect(text).toMatch(/\d+ were sold, but only 20 were in stock/);
   });
 
   test('of for-update ends in SAFE', async () => {
@@ -179,7 +179,7 @@ describe('an experiment', () => {
     await evidence;
     await page.getByRole('button', { name: 'Run it again, live' }).waitFor();
     await page.locator('.story-verdict[data-verdict=OVERSOLD]').waitFor();
-    expect(await page.locator('.story-verdict').innerText()).toContain('2 of 1 sold');
+    expect(await page.locator('.story-verdict').innerText()).toContain('2 sold, 1 in stock');
 
     await page.getByText(/^Step 1 of \d+$/).waitFor();
     await page.keyboard.press('ArrowRight');
@@ -261,7 +261,7 @@ describe('what goes away', () => {
     const { page } = visitor;
     await page.getByText('Lab up, 2 instances').waitFor();
     lab.killInstance();
-    await page.getByText(/Not running at the moment: instance-/).waitFor();
+    await page.getByText(/Not running: instance-/).waitFor();
     await page.getByText('Lab up, 2 instances').waitFor();
     expect(await page.locator('.banner p').count()).toBe(0);
   });

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type StrategyListing } from '../src/contract/strategy.js';
 import { type Supervised } from '../src/lab/processes/supervisor.js';
 import { type Servers } from '../src/lab/servers.js';
-import { type StrategyListing } from '../src/strategies/registry.js';
-import { eventually } from './support/eventually.js';
 import { buy, buyPatiently, count, crowd, orderIds, type Outcome } from './support/buyers.js';
+import { eventually } from './support/eventually.js';
 import { openOnOwnServers } from './support/own-servers.js';
 import { Pulse } from './support/pulse.js';
 import { type TestShop } from './support/test-shop.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Redis as LabClient } from 'ioredis';
 import { DataFolder } from '../src/lab/data-folder.js';
 import { ask } from '../src/lab/engines/redis.js';
-import { Guard } from '../src/lab/processes/guard.js';
+import { ProcessReaper } from '../src/lab/processes/process-reaper.js';
 import { ClusterTopology } from '../src/lab/topologies/cluster.js';
 import { type Node } from '../src/lab/topologies/node.js';
 import { SentinelTopology } from '../src/lab/topologies/sentinel.js';
@@ -17,21 +17,21 @@ const COMMAND_TIMEOUT_MS = 1000;
 /** What a busy machine may add. */
 const SLACK_MS = 500;
 
-let guard: Guard;
+let reaper: ProcessReaper;
 let sentinel: SentinelTopology;
 let cluster: ClusterTopology;
 const clients: RedisClient[] = [];
 
 beforeAll(async () => {
-  guard = new Guard();
+  reaper = new ProcessReaper();
   const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-topologies-')));
-  guard.addFile(folder.path);
-  const options = { folder, guard, secrets: servers.secrets };
+  reaper.addFile(folder.path);
+  const options = { folder, reaper, secrets: servers.secrets };
   [sentinel, cluster] = await Promise.all([SentinelTopology.start(options), ClusterTopology.start(options)]);
 });
 afterAll(async () => {
   await Promise.all([sentinel.stop(), cluster.stop()]);
-  await guard.close();
+  await reaper.close();
 });
 afterEach(() => {
   for (const client of clients.splice(0)) client.disconnect();

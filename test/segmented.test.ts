@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Redis } from 'ioredis';
 import { type Connection, type RowDataPacket } from 'mysql2/promise';
-import { type Goods } from '../src/goods/goods.entity.js';
 import { labConnection } from '../src/lab/servers.js';
 import { type Lease, RedisLock } from '../src/locks/index.js';
+import { type Goods } from '../src/stock/goods.entity.js';
 import { buy, buyPatiently, count, crowd, orderIds, type Outcome, receipts } from './support/buyers.js';
 import { eventually } from './support/eventually.js';
 import { TestShop } from './support/test-shop.js';
@@ -275,6 +275,6 @@ test('errors in two segments that cancel each other out are found by the chain',
   const audit = await shop.audit(8);
   expect(audit).toMatchObject({ verdict: 'LOST-UPDATE', sold: 21, remaining: 29 });
   expect(audit.invariants.filter(({ ok }) => !ok)).toEqual([
-    { name: 'chain', ok: false, detail: '2 orders did not begin where the one before them ended' },
+    { name: 'chain', ok: false, detail: '2 orders started from stale stock' },
   ]);
 });

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { type StrategyListing } from '../src/strategies/registry.js';
+import { type StrategyListing } from '../src/contract/strategy.js';
 import { buy, type Outcome } from './support/buyers.js';
 import { eventually } from './support/eventually.js';
 import { asLab, TestShop } from './support/test-shop.js';

@@ -1,5 +1,5 @@
+import { type HeldLock, type SystemView } from '../src/contract/lab-system.js';
 import { LabApi } from '../src/lab/api/lab-api.js';
-import { type HeldLock, type SystemView } from '../src/lab/api/system/view.js';
 import { freePort } from '../src/lab/ports.js';
 import { labConnection } from '../src/lab/servers.js';
 import { buyPatiently } from './support/buyers.js';

@@ -1,6 +1,8 @@
 import type { Options, Scenario } from 'k6/options';
+import type { StrategyListing } from '../../src/contract/strategy.ts';
+import { VERDICTS } from '../../src/contract/verdict.ts';
 import { audit as audited, breaches, missing, unaudited, unexplained } from './metrics.ts';
-import { breachOf, isHeldToSafety, type Strategy, VERDICTS } from './promise.ts';
+import { breachOf, isHeldToSafety } from './promise.ts';
 import { type Measured, reportOf } from './report.ts';
 import type { Opened, Sale } from './sale.ts';
 import { type Defaults, readSettings, type Settings, SettingsError } from './settings.ts';
@@ -50,7 +52,7 @@ export class LoadTest {
     return { startedAt: Date.now(), sales, skipped: [] };
   }
 
-  find(known: readonly Strategy[], name: string): Strategy {
+  find(known: readonly StrategyListing[], name: string): StrategyListing {
     const strategy = known.find((candidate) => candidate.name === name);
     if (!strategy) {
       return stop(`There is no strategy ${name}. There are: ${known.map((one) => one.name).join(', ')}.`);

@@ -1,3 +1,5 @@
+import { isProblem, receiptsIn } from '../../src/contract/guards.ts';
+
 /** What a buyer knows of a purchase: it happened, it surely did not, or nobody can say. */
 export type Outcome =
   | { readonly kind: 'ok'; readonly orderId: number }
@@ -19,14 +21,12 @@ export interface Answer {
 export function outcomeOf({ status, body }: Answer): Outcome {
   switch (status) {
     case 200: {
-      // A basket is answered with an order per kind of goods.
-      const orders = member(body, 'orders');
-      const orderId = member(Array.isArray(orders) ? orders[0] : body, 'orderId');
-      if (typeof orderId === 'number') return { kind: 'ok', orderId };
+      const [receipt] = receiptsIn(body) ?? [];
+      if (receipt) return { kind: 'ok', orderId: receipt.orderId };
       return { kind: 'unexpected', what: '200 without a receipt' };
     }
     case 409:
-      if (member(body, 'type') === 'sold-out') return { kind: 'sold-out' };
+      if (isProblem(body) && body.type === 'sold-out') return { kind: 'sold-out' };
       break;
     case 503:
       return { kind: 'refused' };
@@ -35,8 +35,7 @@ export function outcomeOf({ status, body }: Answer): Outcome {
     case 504:
       return { kind: 'unknown' };
   }
-  const type = member(body, 'type');
-  return { kind: 'unexpected', what: typeof type === 'string' ? `${status} ${type}` : String(status) };
+  return { kind: 'unexpected', what: isProblem(body) ? `${status} ${body.type}` : String(status) };
 }
 
 export interface Storm {
@@ -56,9 +55,4 @@ export function outcomeOfCopies(copies: readonly Outcome[]): Storm {
   const outcome =
     first('ok') ?? first('unexpected') ?? first('unknown') ?? first('sold-out') ?? first('refused');
   return { outcome: outcome ?? { kind: 'unknown' }, duplicates: Math.max(0, orders.size - 1) };
-}
-
-function member(body: unknown, name: string): unknown {
-  if (typeof body !== 'object' || body === null) return undefined;
-  return (body as Readonly<Record<string, unknown>>)[name];
 }

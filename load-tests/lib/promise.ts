@@ -1,30 +1,11 @@
-/** The verdicts of the shop's audit, worst first. A metric can only hold a number: the place in this list. */
-export const VERDICTS = [
-  'OVERSOLD',
-  'LOST-UPDATE',
-  'LEAKED',
-  'GATE-AHEAD',
-  'DUPLICATE',
-  'FALSE-SOLD-OUT',
-  'UNMATCHED',
-  'SAFE',
-] as const;
-export type Verdict = (typeof VERDICTS)[number];
-
-/** What `GET /strategies` says of a strategy, as far as a load test cares. */
-export interface Strategy {
-  readonly name: string;
-  readonly safe: 'always' | 'while-the-lease-holds' | 'one-process' | 'never';
-  readonly needs: readonly string[];
-  readonly baskets: boolean;
-  readonly available: boolean;
-}
+import type { StrategyListing } from '../../src/contract/strategy.ts';
+import type { Verdict } from '../../src/contract/verdict.ts';
 
 /**
  * Does a bad verdict fail the run? A load test breaks nothing, so a lease holds and a lock with one must do as
  * well as any. `one-process` says itself that several instances are too many for it.
  */
-export function isHeldToSafety({ safe }: Pick<Strategy, 'safe'>, strict: boolean): boolean {
+export function isHeldToSafety({ safe }: Pick<StrategyListing, 'safe'>, strict: boolean): boolean {
   return strict || safe === 'always' || safe === 'while-the-lease-holds';
 }
 

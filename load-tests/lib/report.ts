@@ -1,4 +1,6 @@
-import { isHeldToSafety, type Strategy, type Verdict, VERDICTS } from './promise.ts';
+import type { Guarantee } from '../../src/contract/strategy.ts';
+import { type Verdict, VERDICTS } from '../../src/contract/verdict.ts';
+import { isHeldToSafety } from './promise.ts';
 import type { Opened, Sale } from './sale.ts';
 import type { Settings } from './settings.ts';
 import { REQUIRED, saleMetric, sliceMetric } from './thresholds.ts';
@@ -21,7 +23,7 @@ export interface Measured {
 
 export interface SaleReport {
   readonly strategy: string;
-  readonly safe: Strategy['safe'];
+  readonly safe: Guarantee;
   /** Does a bad verdict fail the run? */
   readonly held: boolean;
   readonly goodsId: number;

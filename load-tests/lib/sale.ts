@@ -1,10 +1,10 @@
-import type { Strategy, Verdict } from './promise.ts';
+import type { StrategyListing } from '../../src/contract/strategy.ts';
 
 /** One strategy selling one kind of goods: what is reset, counted and audited. */
 export interface Sale {
   /** Its tag on every metric. k6 wants thresholds before the shop can be asked, so sales are numbered, not named. */
   readonly slot: string;
-  readonly strategy: Strategy;
+  readonly strategy: Pick<StrategyListing, 'name' | 'safe' | 'baskets'>;
   readonly goodsId: number;
   /** Once it is reset. */
   readonly runId?: number;
@@ -16,18 +16,6 @@ export interface Opened {
   readonly sales: readonly Sale[];
   /** Strategies that are left out because their servers are not there. */
   readonly skipped: readonly string[];
-}
-
-export interface Audit {
-  readonly verdict: Verdict;
-  readonly runId: number;
-  readonly initial: number;
-  readonly sold: number;
-  readonly remaining: number;
-  readonly redisRemaining: number | null;
-  /** Accepted, but not in the ledger yet; null while that cannot be told. */
-  readonly inFlight: number | null;
-  readonly oversoldBy: number;
 }
 
 /** Some of one kind of goods in a purchase. */

@@ -1,8 +1,10 @@
 import { sleep } from 'k6';
 import http, { type RefinedParams, type RefinedResponse, type ResponseType } from 'k6/http';
+import type { Audit } from '../../src/contract/audit.ts';
+import { isAudit, isNewRun, isStrategyList } from '../../src/contract/guards.ts';
+import type { StrategyListing } from '../../src/contract/strategy.ts';
 import { type Answer, type Outcome, outcomeOf } from './outcome.ts';
-import type { Strategy } from './promise.ts';
-import type { Audit, Line } from './sale.ts';
+import type { Line } from './sale.ts';
 import type { Settings } from './settings.ts';
 import { stop } from './stop.ts';
 
@@ -30,19 +32,19 @@ export class Shop {
     this.headers = { 'content-type': 'application/json', authorization: `Bearer ${settings.adminToken}` };
   }
 
-  strategies(): Strategy[] {
+  strategies(): StrategyListing[] {
     const { status, body } = this.ask('GET', '/strategies');
     if (status === 0) return stop(`Nobody answers at ${this.settings.baseUrl}: is the shop running?`);
-    if (status !== 200 || !Array.isArray(body)) {
+    if (status !== 200 || !isStrategyList(body)) {
       return stop(`${this.settings.baseUrl} is no Lockstock: GET /strategies was answered ${status}.`);
     }
-    return body as Strategy[];
+    return body;
   }
 
   /** Starts a new run with this much stock, and says which one. */
   reset(goodsId: number, inventory: number): number {
     const { status, body } = this.ask('POST', `/goods/${goodsId}/reset`, { inventory });
-    if (status === 200) return (body as Audit).runId;
+    if (status === 200 && isNewRun(body)) return body.runId;
     if (status === 401) stop('The shop does not accept ADMIN_TOKEN: it is the token of another one.');
     if (status === 404) stop(`The shop has no goods ${goodsId}: GET /goods lists them.`);
     return stop(`The reset of goods ${goodsId} was answered ${status}.`);
@@ -54,7 +56,7 @@ export class Shop {
     let before: Audit | undefined;
     while (Date.now() < giveUpAt) {
       const { status, body } = this.ask('GET', `/goods/${goodsId}/audit`);
-      const audit = status === 200 ? (body as Audit) : undefined;
+      const audit = status === 200 && isAudit(body) ? body : undefined;
       // A purchase that was cut off may still be at work where no audit sees it: two alike, then it is at rest.
       if (audit?.inFlight === 0 && before && same(audit, before)) return audit;
       before = audit;

@@ -1,4 +1,4 @@
-/** The places where the lab can stop a buyer, in the order in which a deduction comes past them. */
+/** The places where the lab can hold a request, in the order in which a deduction passes them. */
 export const CHECKPOINTS = [
   'beforeLock',
   'afterLock',
@@ -14,27 +14,33 @@ export const CHECKPOINTS = [
 ] as const;
 export type CheckpointName = (typeof CHECKPOINTS)[number];
 
-export type Server = 'mysql' | 'redis';
+export type ObservedServer = 'mysql' | 'redis';
 
-/** Who is told, once the lab has armed the checkpoints. */
+/** Is called at every checkpoint and command once the lab has armed them. */
 export interface Observer {
   arrive(name: CheckpointName): Promise<void>;
-  query<T>(server: Server, text: string, send: () => Promise<T>): Promise<T>;
+  query<T>(server: ObservedServer, text: string, send: () => Promise<T>): Promise<T>;
+  unobserved<T>(work: () => T): T;
 }
 
 let observer: Observer | undefined;
 
-/** Called once at start, by an instance that was started for experiments; see `director-link.ts`. */
+/** Called once at start by an instance that was started for experiments; see `arm.ts`. */
 export function arm(by: Observer): void {
   observer = by;
 }
 
-/** A place where an experiment may pause, kill or hold the buyer who comes past. Free unless armed. */
+/** A place where an experiment may hold the request, or pause or kill the instance. Costs nothing unless armed. */
 export function checkpoint(name: CheckpointName): Promise<void> | undefined {
   return observer?.arrive(name);
 }
 
-/** A question to a server, which an experiment can follow. */
-export function observed<T>(server: Server, text: string, send: () => Promise<T>): Promise<T> {
+/** Sends a command to a server and reports it to the experiment, if one is connected. */
+export function observed<T>(server: ObservedServer, text: string, send: () => Promise<T>): Promise<T> {
   return observer ? observer.query(server, text, send) : send();
+}
+
+/** Runs work that a request starts for all requests, such as a rebuild: it is not part of that request's steps. */
+export function unobserved<T>(work: () => T): T {
+  return observer ? observer.unobserved(work) : work();
 }

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, Redis } from 'ioredis';
 import { observed } from './checkpoint.js';
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url));
-const LONGEST_ARGUMENT = 48;
-/** What a connection says of itself; the password is in it. */
+const LONGEST_ARGUMENT = 120;
+/** Commands of the connection itself; some contain the password. */
 const NOT_SHOWN = ['hello', 'auth', 'client', 'info', 'select', 'readonly'];
 
 interface Sender {
   sendCommand: (this: Redis, command: Command, ...rest: []) => unknown;
 }
 
-/** Lets experiments follow the commands of every Redis connection. Only for instances that are armed. */
+/** Reports the commands of every Redis connection to the experiment. Only for armed instances. */
 export function observeRedisCommands(): void {
   const scripts = scriptNames();
   const connections: Sender = Redis.prototype;
@@ -22,7 +22,7 @@ export function observeRedisCommands(): void {
   connections.sendCommand = function (command, ...rest) {
     const answer = send.call(this, command, ...rest);
     if (NOT_SHOWN.includes(command.name)) return answer;
-    // The answer is its caller's; here it only matters when it comes.
+    // The caller handles the reply and its errors; here only its time matters.
     observed('redis', describe(command, scripts), () => command.promise).catch(() => undefined);
     return answer;
   };
@@ -33,17 +33,25 @@ function describe(command: Command, scripts: ReadonlyMap<string, string>): strin
   return [command.name.toUpperCase(), ...words.map((word) => word.slice(0, LONGEST_ARGUMENT))].join(' ');
 }
 
-/** A script is called by the hash of its text; a reader knows it by its file. */
+/** EVALSHA names a script by its hash and EVAL by its text; evidence names it by its file. */
 function scriptNames(): Map<string, string> {
-  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.lua'),
+  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.lua'))
+    .map((file) => ({
+      folder: dirname(file),
+      name: basename(file),
+      text: readFileSync(`${SOURCES}${file}`, 'utf8'),
+    }));
+  // A script may begin with a file that it shares with others of its folder.
+  const joined = files.flatMap(({ folder, name, text }) =>
+    files
+      .filter((shared) => shared.folder === folder && shared.name !== name)
+      .map((shared) => ({ name, text: `${shared.text}\n${text}` })),
   );
   return new Map(
-    files.map((file) => [
-      createHash('sha1')
-        .update(readFileSync(`${SOURCES}${file}`, 'utf8'))
-        .digest('hex'),
-      basename(file),
+    [...joined, ...files].flatMap(({ name, text }) => [
+      [createHash('sha1').update(text).digest('hex'), name],
+      [text, name],
     ]),
   );
 }

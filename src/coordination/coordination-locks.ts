@@ -1,17 +1,14 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { EngineUnavailable } from '../errors.js';
 import { EtcdLock, type Lock, ZookeeperLock } from '../locks/index.js';
 
-/** The service's locks in etcd and ZooKeeper, where they are configured. */
+/**
+ * The service's locks in etcd and ZooKeeper, where they are configured. They connect on first use, because their clients
+ * are slow to load and few requests need them.
+ */
 @Injectable()
-export class CoordinationLocks implements OnApplicationBootstrap, OnApplicationShutdown {
+export class CoordinationLocks implements OnApplicationShutdown {
   private readonly etcdLock: EtcdLock | undefined;
   private readonly zookeeperLock: ZookeeperLock | undefined;
 
@@ -43,12 +40,7 @@ export class CoordinationLocks implements OnApplicationBootstrap, OnApplicationS
     return { etcd: this.etcdLock?.up ?? false, zookeeper: this.zookeeperLock?.up ?? false };
   }
 
-  /** In the background: an instance serves without them, and need not wait for them. */
-  onApplicationBootstrap(): void {
-    void this.tried();
-  }
-
-  /** Resolves when each has been asked once, whatever came of it: a few seconds at most, and at once ever after. */
+  /** Connects to each. Resolves when each has answered or failed once: within a few seconds, and at once afterwards. */
   async tried(): Promise<void> {
     await Promise.all([this.etcdLock?.start(), this.zookeeperLock?.start()]);
   }

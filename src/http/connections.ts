@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as afterReading, setTimeout as sleep } from 'node:timers/promises';
+import { type FastifyInstance } from 'fastify';
 
 /** Longer than the gateway keeps an idle connection (keepalive_timeout in deploy/nginx.conf.template). */
 const IDLE_MS = 1000;
@@ -28,7 +29,7 @@ export class Connections {
   private readonly open = new Map<Socket, Connection>();
   private readonly surplus = new WeakSet<Socket>();
   private acceptedAt = 0;
-  /** No connection is accepted any more: answers are to end theirs. Earlier, the gateway would open new ones instead. */
+  /** No connection is accepted any more. */
   ending = false;
 
   /** Above `limit` connections, further ones are surplus: their requests are to be refused. */
@@ -52,6 +53,13 @@ export class Connections {
         connection.running -= 1;
         connection.idleSince = performance.now();
       });
+    });
+  }
+
+  /** Answers end their connections once no new one is accepted. Earlier, the gateway would open new ones instead. */
+  announceEnd(server: FastifyInstance): void {
+    server.addHook('onSend', async (_request, reply) => {
+      if (this.ending) void reply.header('connection', 'close');
     });
   }
 

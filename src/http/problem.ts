@@ -1,14 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { type FastifyReply } from 'fastify';
-
-/** RFC 9457. `type` is stable: clients branch on it. */
-export interface Problem {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail?: string;
-  readonly [member: string]: unknown;
-}
+import { type AnyProblemType, type Problem, type ProblemType } from '../contract/problem.js';
 
 interface ProblemKind {
   readonly status: number;
@@ -37,7 +29,7 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map(
     busy: { status: 503, title: 'Too much is going on', retryAfter: 1 },
     'engine-unavailable': { status: 503, title: 'A server does not answer', retryAfter: 2 },
     'outcome-unknown': { status: 504, title: 'It is not known whether the order exists' },
-  } satisfies Record<string, ProblemKind>),
+  } satisfies Record<ProblemType, ProblemKind>),
 );
 
 export function sendProblem(reply: FastifyReply, problem: Problem, retryAfter?: number): void {
@@ -55,12 +47,17 @@ export function problemOf(
   members: object = {},
 ): [Problem, number | undefined] | undefined {
   const kind = PROBLEMS.get(type);
-  if (!kind) return undefined;
+  if (!kind || !isProblemType(type)) return undefined;
   return [{ type, title: kind.title, status: kind.status, detail, ...members }, kind.retryAfter];
 }
 
 /** A problem that is only an HTTP status, such as 404 for a path that does not exist. */
 export function statusProblem(status: number, detail?: string): Problem {
-  const type = status >= 400 && status < 500 && status !== 404 ? 'invalid-request' : 'about:blank';
+  const clientError = status >= 400 && status < 500 && status !== 404;
+  const type: AnyProblemType = clientError ? 'invalid-request' : 'about:blank';
   return { type, title: STATUS_CODES[status] ?? 'Error', status, ...(detail !== undefined && { detail }) };
+}
+
+function isProblemType(type: string): type is ProblemType {
+  return PROBLEMS.has(type);
 }

@@ -1,4 +1,10 @@
 import { z } from 'zod';
+import {
+  type BasketRequest,
+  type CancelRequest,
+  type DeductRequest,
+  type ResetRequest,
+} from '../contract/order.js';
 
 const MAX_INT = 2_147_483_647;
 
@@ -19,8 +25,7 @@ export const After = OrderId.default(0);
 /** Nothing is converted: "1", true and 1.5 are not quantities. Nor may a quantity be negative and mint stock. */
 const quantity = z.int().min(1).max(100);
 
-export const DeductBody = z.strictObject({ quantity });
-export type DeductBody = z.infer<typeof DeductBody>;
+export const DeductBody = z.strictObject({ quantity }) satisfies z.ZodType<DeductRequest>;
 
 export const BasketBody = z.strictObject({
   items: z
@@ -31,16 +36,15 @@ export const BasketBody = z.strictObject({
       (items) => new Set(items.map(({ goodsId }) => goodsId)).size === items.length,
       'name each goods once',
     ),
-});
-export type BasketBody = z.infer<typeof BasketBody>;
+}) satisfies z.ZodType<BasketRequest>;
 
 /** The token may also come in the Authorization header, or the admin token does. */
-export const CancelBody = z.strictObject({ cancelToken: z.string().max(100).optional() });
-export type CancelBody = z.infer<typeof CancelBody>;
+export const CancelBody = z.strictObject({
+  cancelToken: z.string().max(100).optional(),
+}) satisfies z.ZodType<CancelRequest>;
 
 /** `stock`: the store that the run begins in. The first sale by a strategy of the other kind moves it. */
 export const ResetBody = z.strictObject({
   inventory: z.int().min(0).max(1_000_000),
   stock: z.enum(['mysql', 'redis']).default('mysql'),
-});
-export type ResetBody = z.infer<typeof ResetBody>;
+}) satisfies z.ZodType<ResetRequest>;

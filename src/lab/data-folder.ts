@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LabError, UsageError } from './errors.js';
-import { type Guard } from './processes/guard.js';
+import { type ProcessReaper } from './processes/process-reaper.js';
 import { endAll, identify, isAlive, type ProcessId } from './processes/proc.js';
 
 export interface Secrets {
@@ -104,11 +104,11 @@ export class DataFolder {
     if (!existsSync(this.path)) return;
     const found = statSync(this.path);
     if (!found.isDirectory()) {
-      throw new LabError(`${this.shown} is not a folder. Choose another one with --data.`);
+      throw new LabError(`${this.shown} is not a folder. Choose another path with --data.`);
     }
     if (process.getuid && found.uid !== process.getuid()) {
       throw new LabError(
-        `${this.shown} belongs to another user, who could change what is in it. Choose another one with --data.`,
+        `${this.shown} belongs to another user, who could change its files. Choose another folder with --data.`,
       );
     }
     if (!existsSync(this.in(MARKER)) && readdirSync(this.path).length > 0) {
@@ -118,8 +118,8 @@ export class DataFolder {
     }
   }
 
-  /** Writes down who lives here now; the guard removes the note in the end. */
-  sign(guard: Guard, url: string): void {
+  /** Writes down who lives here now; the reaper removes the note in the end. */
+  sign(reaper: ProcessReaper, url: string): void {
     const lab = identify(process.pid);
     if (!lab) return;
     const { adminToken } = this.secrets();
@@ -127,8 +127,8 @@ export class DataFolder {
       lab,
       url,
       adminToken,
-      reaper: guard.reaperId,
-      children: guard.processes,
+      reaper: reaper.id,
+      children: reaper.processes,
     };
     this.write('lab.json', JSON.stringify(occupant));
   }
@@ -146,9 +146,9 @@ export class DataFolder {
   }
 
   /** A folder with a short name for sockets, gone when the lab is. */
-  socketFolder(guard: Guard): string {
+  socketFolder(reaper: ProcessReaper): string {
     const folder = mkdtempSync(join(tmpdir(), 'lockstock-'));
-    guard.addFile(folder);
+    reaper.addFile(folder);
     return folder;
   }
 
@@ -188,7 +188,7 @@ export class DataFolder {
       } catch (error) {
         if (!(error instanceof SyntaxError)) throw error;
         throw new LabError(
-          `${this.in(name)} is damaged. Remove it, or begin anew with \`lockstock up --fresh\`.`,
+          `${this.in(name)} is damaged. Delete it, or start with an empty folder: \`lockstock up --fresh\`.`,
         );
       }
     });

@@ -16,7 +16,10 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
 export async function main(command: string, args: string[]): Promise<number> {
   try {
     const load = COMMANDS.get(command);
-    if (!load) throw new UsageError(`no command ${JSON.stringify(command)}`);
+    if (!load)
+      throw new UsageError(
+        `Unknown command ${JSON.stringify(command)}. Run \`lockstock --help\` for a list.`,
+      );
     return await (
       await load()
     )(args);

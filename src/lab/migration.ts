@@ -2,12 +2,12 @@ import { type DataFolder } from './data-folder.js';
 import { LabError } from './errors.js';
 import { MIGRATE_PROGRAM } from './paths.js';
 import { Child } from './processes/child.js';
-import { type Guard } from './processes/guard.js';
+import { type ProcessReaper } from './processes/process-reaper.js';
 import { migrationEnvironment, type ServerAddresses } from './servers.js';
 
 export interface MigrationOptions {
   readonly folder: DataFolder;
-  readonly guard: Guard;
+  readonly reaper: ProcessReaper;
   readonly servers: ServerAddresses;
   readonly database: string;
 }
@@ -16,17 +16,22 @@ export interface MigrationOptions {
  * Brings the schema up to date before any instance starts, in a process of its own. Only that process is given the
  * owner's account: an instance that is broken into cannot change the ledger.
  */
-export async function migrateDatabase({ folder, guard, servers, database }: MigrationOptions): Promise<void> {
+export async function migrateDatabase({
+  folder,
+  reaper,
+  servers,
+  database,
+}: MigrationOptions): Promise<void> {
   const migration = new Child({
     name: 'the migration',
     command: process.execPath,
     args: [MIGRATE_PROGRAM],
     env: { PATH: process.env['PATH'] ?? '', ...migrationEnvironment(servers, database) },
     logFile: folder.in('logs/migration.log'),
-    guard,
+    reaper,
   });
   const how = await migration.exited;
   if (how !== 'exit code 0') {
-    throw new LabError(`The database could not be brought up to date (${how}).\n${migration.logEnd()}`);
+    throw new LabError(`The migration of the database failed (${how}).\n${migration.logEnd()}`);
   }
 }

@@ -13,12 +13,19 @@ export const ROOT = findRoot(dirname(fileURLToPath(import.meta.url)));
 export const DEFAULT_DATA = join(ROOT, '.lab');
 
 /** The compiled programs that the lab starts. */
-export const SERVICE_PROGRAM = join(ROOT, 'dist/src/main.js');
+export const SERVICE_PROGRAM = serviceProgram(ROOT);
 export const MIGRATE_PROGRAM = join(ROOT, 'dist/src/migrate.js');
-export const REAPER_PROGRAM = join(ROOT, 'dist/src/lab/processes/reaper.js');
+export const REAPER_PROGRAM = join(ROOT, 'dist/src/lab/processes/reaper-program.js');
+
+/** The service as the project in `root` has compiled it: this version, or another one. */
+export function serviceProgram(root: string): string {
+  return join(root, 'dist/src/main.js');
+}
 
 /** The gateway's configuration, for the lab and for deployments. */
-export const GATEWAY_TEMPLATE = join(ROOT, 'deploy/nginx.conf.template');
+export function gatewayTemplate(root: string): string {
+  return join(root, 'deploy/nginx.conf.template');
+}
 
 /** What experiments showed when this version was made: there to be read before any is run. */
 export const SHIPPED_EVIDENCE = join(ROOT, 'docs/experiments');

@@ -1,10 +1,10 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { whenAborted } from './commands/interruption.js';
 import { DataFolder } from './data-folder.js';
+import { whenAborted } from './interruption.js';
 import { freePort } from './ports.js';
-import { Guard } from './processes/guard.js';
+import { ProcessReaper } from './processes/process-reaper.js';
 import { type Report } from './processes/supervisor.js';
 import { Servers } from './servers.js';
 import { Shop } from './shop.js';
@@ -18,9 +18,11 @@ export interface PrivateSystemOptions {
 
 export interface PrivateSystem {
   readonly servers: Servers;
+  readonly database: string;
   readonly shop: Shop;
 }
 
+const DATABASE = 'lockstock';
 /** A line per request would be measured, too. */
 const QUIET = { LOG_LEVEL: 'warn' };
 
@@ -33,20 +35,20 @@ export async function withPrivateSystem<T>(
   stop: AbortSignal,
   work: (system: PrivateSystem) => Promise<T>,
 ): Promise<T | undefined> {
-  const guard = new Guard();
+  const reaper = new ProcessReaper();
   const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-private-')));
-  guard.addFile(folder.path);
+  reaper.addFile(folder.path);
   const running: { stop(): Promise<void> }[] = [];
   const start = async (): Promise<PrivateSystem> => {
     await folder.occupy({ fresh: false });
-    const servers = await Servers.start(folder, guard, report);
+    const servers = await Servers.start(folder, reaper, report);
     running.push(servers);
     await servers.complete;
     const shop = await Shop.plan({
       folder,
-      guard,
+      reaper,
       servers: servers.addresses,
-      database: 'lockstock',
+      database: DATABASE,
       instances,
       port: await freePort(),
       report,
@@ -54,13 +56,13 @@ export async function withPrivateSystem<T>(
     });
     running.push(shop);
     await shop.start();
-    return { servers, shop };
+    return { servers, database: DATABASE, shop };
   };
   try {
     const system = await Promise.race([start(), whenAborted(stop)]);
     return system ? await work(system) : undefined;
   } finally {
     for (const part of running.reverse()) await part.stop();
-    await guard.close();
+    await reaper.close();
   }
 }

@@ -1,15 +1,15 @@
 import { type DataFolder } from './data-folder.js';
-import { Instance } from './engines/instance.js';
+import { InstanceEngine } from './engines/instance.js';
 import { Nginx, type RateLimit } from './engines/nginx.js';
 import { migrateDatabase } from './migration.js';
 import { freePorts } from './ports.js';
-import { type Guard } from './processes/guard.js';
+import { type ProcessReaper } from './processes/process-reaper.js';
 import { type Report, Supervised } from './processes/supervisor.js';
 import { type ServerAddresses, serviceEnvironment } from './servers.js';
 
 export interface ShopOptions {
   readonly folder: DataFolder;
-  readonly guard: Guard;
+  readonly reaper: ProcessReaper;
   readonly servers: ServerAddresses;
   readonly database: string;
   readonly instances: number;
@@ -20,6 +20,8 @@ export interface ShopOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Where the lab's own API will listen, for the gateway to expose it under /lab. */
   readonly labPort?: number | undefined;
+  /** The projects whose instances these are, taken in turn, and the first one's gateway; this one if none is named. */
+  readonly roots?: readonly string[] | undefined;
 }
 
 /** Several instances of the service behind nginx. */
@@ -35,10 +37,10 @@ export class Shop {
     private readonly migrate: () => Promise<void>,
   ) {}
 
-  /** Chooses where everything will be. Nothing runs before `start`; the guard ends what `stop` finds still starting. */
+  /** Chooses where everything will be. Nothing runs before `start`; the reaper ends what `stop` finds still starting. */
   static async plan({
     folder,
-    guard,
+    reaper,
     servers,
     database,
     report,
@@ -48,12 +50,13 @@ export class Shop {
     const ports = await freePorts(options.instances);
     const engines = ports.map((port, index) => {
       const name = `instance-${index + 1}`;
-      return new Instance({
+      return new InstanceEngine({
         name,
         port,
         env: { ...serviceEnvironment(servers, database), ...env },
         logFile: folder.in(`logs/${name}.log`),
-        guard,
+        reaper,
+        root: options.roots?.[index % options.roots.length],
       });
     });
     const nginx = new Nginx({
@@ -64,7 +67,8 @@ export class Shop {
       adminToken: servers.secrets.adminToken,
       rateLimit: options.rateLimit,
       labPort: options.labPort,
-      guard,
+      root: options.roots?.[0],
+      reaper,
     });
     return new Shop(
       nginx.url,
@@ -72,7 +76,7 @@ export class Shop {
       engines.map((engine) => new Supervised(engine, report)),
       engines.map((engine) => engine.url),
       new Supervised(nginx, report),
-      () => migrateDatabase({ folder, guard, servers, database }),
+      () => migrateDatabase({ folder, reaper, servers, database }),
     );
   }
 

@@ -1,5 +1,5 @@
 /** `npm run fuzz:locks`: see HELP in options.ts. */
-import { interruption } from '../../src/lab/commands/interruption.js';
+import { interruption } from '../../src/lab/interruption.js';
 import { terminal } from '../../src/lab/terminal.js';
 import { Campaign } from './campaign.js';
 import { type FuzzOptions, HELP, readOptions, UsageError } from './options.js';
@@ -14,7 +14,7 @@ async function fuzz(options: FuzzOptions): Promise<number> {
     }),
   );
   try {
-    const fuzzer = await Fuzzer.open(servers.places, servers.guard, options);
+    const fuzzer = await Fuzzer.open(servers.places, servers.reaper, options);
     try {
       const campaign = new Campaign(fuzzer, options, servers.places, stop);
       const failed = await (options.plan ? campaign.replay(options.plan) : campaign.run());

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BUYER_HEADER } from '../../src/checkpoints/director-protocol.js';
-import { type SignedReceipt } from '../../src/goods/receipts.js';
+import { BUYER_HEADER } from '../../src/checkpoints/checkpoint-protocol.js';
+import { type SignedReceipt } from '../../src/contract/receipt.js';
 import { type TestShop } from './test-shop.js';
 
 /** What a buyer knows: it happened, it surely did not, or nobody can say. */

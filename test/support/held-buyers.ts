@@ -1,5 +1,10 @@
 import { type CheckpointName } from '../../src/checkpoints/checkpoint.js';
-import { type Arrival, type Directed, Director, type Order } from '../../src/lab/experiments/director.js';
+import {
+  type Arrival,
+  type ObservedBuyer,
+  CheckpointServer,
+  type CheckpointAction,
+} from '../../src/lab/test-bed/checkpoint-server.js';
 import { buy, type Outcome, type Purchase } from './buyers.js';
 import { TestShop, type TestShopOptions } from './test-shop.js';
 
@@ -11,12 +16,12 @@ export interface HoldOptions {
 }
 
 /** A purchase that stops at a checkpoint until it is released. */
-export class HeldBuyer implements Directed {
+export class HeldBuyer implements ObservedBuyer {
   /** Resolves when the purchase stands at its checkpoint, or has been answered without reaching it. */
   readonly halted: Promise<void>;
   readonly outcome: Promise<Outcome>;
   private halt: () => void = () => undefined;
-  private held: ((order: Order) => void) | undefined;
+  private held: ((action: CheckpointAction) => void) | undefined;
   private released = false;
 
   constructor(
@@ -32,7 +37,7 @@ export class HeldBuyer implements Directed {
     return this.held !== undefined;
   }
 
-  arrived({ name }: Arrival, answer: (order: Order) => void): void {
+  arrived({ name }: Arrival, answer: (action: CheckpointAction) => void): void {
     if (name === this.place) this.visits -= 1;
     if (name !== this.place || this.visits !== 0 || this.released) {
       answer({ do: 'go' });
@@ -46,7 +51,7 @@ export class HeldBuyer implements Directed {
     // Only the checkpoints matter here.
   }
 
-  fellSilent(): void {
+  becameIdle(): void {
     // Only the checkpoints matter here.
   }
 
@@ -65,16 +70,16 @@ export class HeldBuyers {
 
   private constructor(
     readonly shop: TestShop,
-    private readonly director: Director,
+    private readonly checkpoints: CheckpointServer,
   ) {}
 
   static async open({ env, ...options }: TestShopOptions): Promise<HeldBuyers> {
-    const director = await Director.open();
+    const checkpoints = await CheckpointServer.open();
     try {
-      const shop = await TestShop.open({ ...options, env: { CHECKPOINTS: director.address, ...env } });
-      return new HeldBuyers(shop, director);
+      const shop = await TestShop.open({ ...options, env: { CHECKPOINTS: checkpoints.address, ...env } });
+      return new HeldBuyers(shop, checkpoints);
     } catch (error) {
-      await director.close();
+      await checkpoints.close();
       throw error;
     }
   }
@@ -94,7 +99,7 @@ export class HeldBuyers {
     const name = `buyer ${this.buyers.length + 1}`;
     const at = this.shop.shop.instanceUrls[instance] ?? '';
     const held = new HeldBuyer(place, visit, (buyer) => {
-      this.director.direct(name, buyer);
+      this.checkpoints.observe(name, buyer);
       return buy(this.shop, { ...purchase, at, buyer: name });
     });
     this.buyers.push(held);
@@ -105,6 +110,6 @@ export class HeldBuyers {
   async close(): Promise<void> {
     await Promise.all(this.buyers.map((buyer) => buyer.release()));
     await this.shop.close();
-    await this.director.close();
+    await this.checkpoints.close();
   }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataFolder } from '../../src/lab/data-folder.js';
-import { Guard } from '../../src/lab/processes/guard.js';
+import { ProcessReaper } from '../../src/lab/processes/process-reaper.js';
 import { Servers } from '../../src/lab/servers.js';
 import { TestShop } from './test-shop.js';
 
@@ -12,18 +12,18 @@ export async function startOwnServers(): Promise<{
   readonly folder: DataFolder;
   readonly close: () => Promise<void>;
 }> {
-  const guard = new Guard();
+  const reaper = new ProcessReaper();
   const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-outage-')));
-  guard.addFile(folder.path);
+  reaper.addFile(folder.path);
   await folder.occupy({ fresh: false });
-  const own = await Servers.start(folder, guard, () => undefined);
+  const own = await Servers.start(folder, reaper, () => undefined);
   await own.complete;
   return {
     own,
     folder,
     close: async () => {
       await own.stop();
-      await guard.close();
+      await reaper.close();
     },
   };
 }

@@ -5,7 +5,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { findCommand } from '../../bin/programs.js';
 import { freePort } from '../../src/lab/ports.js';
 import { Child } from '../../src/lab/processes/child.js';
-import { Guard } from '../../src/lab/processes/guard.js';
+import { ProcessReaper } from '../../src/lab/processes/process-reaper.js';
 import { eventually } from './eventually.js';
 
 /** What a node still knows after kill -9: nothing, or all that it has answered. */
@@ -31,7 +31,7 @@ export class RedisNode {
   constructor(
     private readonly port: number,
     private readonly folder: string,
-    private readonly guard: Guard,
+    private readonly reaper: ProcessReaper,
   ) {
     this.own = this.connect();
   }
@@ -65,7 +65,7 @@ export class RedisNode {
         ...PERSISTENCE[this.memory],
       ],
       logFile: join(this.folder, 'redis.log'),
-      guard: this.guard,
+      reaper: this.reaper,
     });
     if (this.own.status === 'wait') await this.own.connect().catch(() => undefined);
     await this.child.ready(async () => Boolean(await this.own.ping()));
@@ -94,18 +94,18 @@ export class RedisNodes {
 
   private constructor(
     readonly all: readonly RedisNode[],
-    private readonly guard: Guard,
+    private readonly reaper: ProcessReaper,
   ) {}
 
   static async start(count: number): Promise<RedisNodes> {
-    const guard = new Guard();
+    const reaper = new ProcessReaper();
     const nodes: RedisNode[] = [];
     for (let i = 0; i < count; i += 1) {
       const folder = mkdtempSync(join(tmpdir(), 'lockstock-node-'));
-      guard.addFile(folder);
-      nodes.push(new RedisNode(await freePort(), folder, guard));
+      reaper.addFile(folder);
+      nodes.push(new RedisNode(await freePort(), folder, reaper));
     }
-    const started = new RedisNodes(nodes, guard);
+    const started = new RedisNodes(nodes, reaper);
     await started.recover();
     return started;
   }
@@ -134,7 +134,7 @@ export class RedisNodes {
   async stop(): Promise<void> {
     for (const client of this.connections) client.disconnect();
     for (const { own } of this.all) own.disconnect();
-    await this.guard.close();
+    await this.reaper.close();
   }
 }
 

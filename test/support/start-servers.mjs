@@ -4,7 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataFolder } from '../../dist/src/lab/data-folder.js';
-import { Guard } from '../../dist/src/lab/processes/guard.js';
+import { ProcessReaper } from '../../dist/src/lab/processes/process-reaper.js';
 import { Servers } from '../../dist/src/lab/servers.js';
 
 export default async function startServers({ maxWorkers }) {
@@ -20,16 +20,16 @@ export default async function startServers({ maxWorkers }) {
   process.env['LOCKSTOCK_TEST_SERVERS'] = JSON.stringify(started.map(({ servers }) => servers.addresses));
   globalThis.stopTestServers = async () => {
     await Promise.all(started.map(({ servers }) => servers.stop()));
-    await Promise.all(started.map(({ guard }) => guard.close()));
+    await Promise.all(started.map(({ reaper }) => reaper.close()));
   };
 }
 
 async function startSet() {
-  const guard = new Guard();
+  const reaper = new ProcessReaper();
   const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-test-')));
-  guard.addFile(folder.path);
+  reaper.addFile(folder.path);
   await folder.occupy({ fresh: false });
-  const servers = await Servers.start(folder, guard, (message) => process.stderr.write(`${message}\n`));
+  const servers = await Servers.start(folder, reaper, (message) => process.stderr.write(`${message}\n`));
   await servers.complete;
-  return { servers, guard };
+  return { servers, reaper };
 }

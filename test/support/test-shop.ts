@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { type Audit } from '../../src/goods/audit.js';
+import { type Audit } from '../../src/contract/audit.js';
+import { type StrategyListing } from '../../src/contract/strategy.js';
 import { DataFolder } from '../../src/lab/data-folder.js';
 import { type RateLimit } from '../../src/lab/engines/nginx.js';
 import { freePort } from '../../src/lab/ports.js';
-import { Guard } from '../../src/lab/processes/guard.js';
+import { ProcessReaper } from '../../src/lab/processes/process-reaper.js';
 import { type Supervised } from '../../src/lab/processes/supervisor.js';
 import { labConnection, type ServerAddresses } from '../../src/lab/servers.js';
 import { Shop } from '../../src/lab/shop.js';
-import { type StrategyListing } from '../../src/strategies/registry.js';
 import { eventually } from './eventually.js';
 
 const ofWorkers = JSON.parse(process.env['LOCKSTOCK_TEST_SERVERS'] ?? '[]') as ServerAddresses[];
@@ -28,6 +28,8 @@ export interface TestShopOptions {
   readonly labPort?: number;
   /** Servers of the test's own, for a test that breaks them. */
   readonly servers?: ServerAddresses;
+  /** Other builds of the project, whose instances are started in turn. */
+  readonly roots?: readonly string[];
 }
 
 /** Redis has as many databases by default. */
@@ -41,7 +43,7 @@ export class TestShop {
     readonly servers: ServerAddresses,
     readonly database: string,
     readonly folder: DataFolder,
-    private readonly guard: Guard,
+    private readonly reaper: ProcessReaper,
   ) {}
 
   static async open({
@@ -50,10 +52,11 @@ export class TestShop {
     servers: given = servers,
     rateLimit,
     labPort,
+    roots,
   }: TestShopOptions): Promise<TestShop> {
-    const guard = new Guard();
+    const reaper = new ProcessReaper();
     const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-shop-')));
-    guard.addFile(folder.path);
+    reaper.addFile(folder.path);
     shops += 1;
     const database = `lockstock_${process.pid}_${shops}_${Date.now()}`;
     const connection = await labConnection(given);
@@ -63,7 +66,7 @@ export class TestShop {
     try {
       const shop = await Shop.plan({
         folder,
-        guard,
+        reaper,
         servers,
         database,
         instances,
@@ -71,14 +74,15 @@ export class TestShop {
         report: () => undefined,
         rateLimit,
         labPort,
+        roots,
         // A busy machine is not what these tests are about; test/overload.test.ts is.
         env: { LOCK_LEASE_MS: '2000', MAX_EVENT_LOOP_DELAY_MS: '20000', ...env },
       });
       await shop.start();
-      return new TestShop(shop, servers, database, folder, guard);
+      return new TestShop(shop, servers, database, folder, reaper);
     } catch (error) {
       // Processes that were started already would keep the whole run from ending.
-      await guard.close();
+      await reaper.close();
       throw error;
     }
   }
@@ -100,7 +104,7 @@ export class TestShop {
 
   async close(): Promise<void> {
     await this.shop.stop();
-    await this.guard.close();
+    await this.reaper.close();
   }
 
   async get<T>(path: string): Promise<T> {

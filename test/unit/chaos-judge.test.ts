@@ -263,6 +263,30 @@ describe('keys', () => {
     );
   });
 
+  test('a replay that hides, or makes up, that the order was cancelled', () => {
+    const replay = (row: LedgerRow, cancelled: boolean) => {
+      const { body } = receipt(row);
+      return { status: 200, body: { ...(body as object), ...(cancelled && { cancelled }) }, replayed: true };
+    };
+    const hidden = broken((story) => {
+      const row = story.sell({ key: 'key-1' });
+      story.cancel(row);
+      story.call(sale({ key: 'key-1' }), replay(row, false));
+    });
+    expect(hidden).toEqual([expect.stringMatching(/^keys: Call #4 .* as if it stood/)]);
+    const madeUp = broken((story) => {
+      const row = story.sell({ key: 'key-1' });
+      story.call(sale({ key: 'key-1' }), replay(row, true));
+    });
+    expect(madeUp).toEqual([expect.stringMatching(/^keys: Call #3 says .* no call had asked/)]);
+    const told = broken((story) => {
+      const row = story.sell({ key: 'key-1' });
+      story.cancel(row);
+      story.call(sale({ key: 'key-1' }), replay(row, true));
+    });
+    expect(told).toEqual([]);
+  });
+
   test('422 for a key that was never used for anything else', () => {
     const found = broken((story) => {
       story.call(sale({ key: 'key-1' }), { status: 422, type: 'idempotency-conflict' });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GATEWAY_TEMPLATE, ROOT } from '../../src/lab/paths.js';
+import { gatewayTemplate, ROOT } from '../../src/lab/paths.js';
 
-const template = readFileSync(GATEWAY_TEMPLATE, 'utf8');
+const template = readFileSync(gatewayTemplate(ROOT), 'utf8');
 const compose = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
 const nginx = compose.slice(compose.indexOf('\n  nginx:'), compose.indexOf('\n  k6:'));
 

@@ -1,8 +1,9 @@
 import { type Measured, reportOf } from '../../load-tests/lib/report.ts';
-import { type Strategy, type Verdict, VERDICTS } from '../../load-tests/lib/promise.ts';
 import { readSettings } from '../../load-tests/lib/settings.ts';
 import { textOf } from '../../load-tests/lib/text.ts';
 import { REQUIRED, saleMetric, sliceMetric, thresholds } from '../../load-tests/lib/thresholds.ts';
+import { type Guarantee } from '../../src/contract/strategy.js';
+import { type Verdict, VERDICTS } from '../../src/contract/verdict.js';
 
 const settings = readSettings(
   'strategy',
@@ -11,7 +12,7 @@ const settings = readSettings(
 );
 
 interface Facts {
-  readonly safe?: Strategy['safe'];
+  readonly safe?: Guarantee;
   readonly verdict?: Verdict;
   readonly sold?: number;
   readonly ok?: number;
@@ -36,9 +37,7 @@ function measured(facts: Facts = {}): Measured {
     setup_data: {
       startedAt: 0,
       skipped: ['etcd'],
-      sales: [
-        { slot: '0', goodsId: 1, strategy: { name: 'x', safe, needs: [], baskets: false, available: true } },
-      ],
+      sales: [{ slot: '0', goodsId: 1, strategy: { name: 'x', safe, baskets: false } }],
     },
     metrics: {
       ...Object.fromEntries(

@@ -1,11 +1,12 @@
-import { type Audit } from '../../src/goods/audit.js';
-import { type Verdict, VERDICTS } from '../../src/goods/verdict.js';
+import { type Audit } from '../../src/contract/audit.js';
+import { type Guarantee } from '../../src/contract/strategy.js';
+import { type Verdict, VERDICTS } from '../../src/contract/verdict.js';
 import { plan } from '../../src/lab/compare/plan.js';
 import { readAnswer } from '../../src/lab/load/answer.js';
-import { compareBooks } from '../../src/lab/load/books.js';
 import { fairnessOf, jain } from '../../src/lab/load/fairness.js';
-import { isFailure, isKept, type Promised, runVerdict } from '../../src/lab/load/judgement.js';
+import { isFailure, isKept, runVerdict } from '../../src/lab/load/judgement.js';
 import { Latencies } from '../../src/lab/load/latencies.js';
+import { reconcileReceipts } from '../../src/lab/load/receipt-reconciliation.js';
 import { explain } from '../../src/lab/load/texts.js';
 
 const RECEIPT = { orderId: 7, remaining: 3, attempts: 1, waitedMs: 0 };
@@ -48,7 +49,7 @@ describe('receipts against the ledger', () => {
     ['a buyer who does not know and has not bought', [1], [1], 1, { ok: true, boughtUnawares: 0 }],
     ['more orders than doubts', [1], [1, 2, 3], 1, { ok: false, unexplained: 1, boughtUnawares: 1 }],
   ])('%s', (_, told, ledger, unknown, expected) => {
-    expect(compareBooks(told, ledger, unknown)).toMatchObject(expected);
+    expect(reconcileReceipts(told, ledger, unknown)).toMatchObject(expected);
   });
 });
 
@@ -64,7 +65,7 @@ describe('the judgement', () => {
     }
   });
 
-  test.each<[Verdict, Promised, number, boolean, boolean]>([
+  test.each<[Verdict, Guarantee, number, boolean, boolean]>([
     ['OVERSOLD', 'never', 3, false, true],
     ['OVERSOLD', 'never', 1, false, true],
     ['OVERSOLD', 'one-process', 3, false, true],
@@ -80,11 +81,11 @@ describe('the judgement', () => {
   });
 
   test('a ledger that is in order but is not what the buyers were told is not safe', () => {
-    const lost = compareBooks([1, 2], [1], 0);
+    const lost = reconcileReceipts([1, 2], [1], 0);
     expect(runVerdict('SAFE', lost)).toBe('UNMATCHED');
     expect(runVerdict('OVERSOLD', lost)).toBe('OVERSOLD');
     expect(isKept('UNMATCHED', 'always', 3)).toBe(false);
-    expect(runVerdict('SAFE', compareBooks([1], [1], 0))).toBe('SAFE');
+    expect(runVerdict('SAFE', reconcileReceipts([1], [1], 0))).toBe('SAFE');
   });
 });
 
@@ -101,7 +102,7 @@ describe('the verdict in words', () => {
     oversoldBy: 0,
     invariants: [],
   };
-  const inOrder = compareBooks([], [], 0);
+  const inOrder = reconcileReceipts([], [], 0);
   const say = (
     verdict: Verdict | 'UNMATCHED',
     facts: Partial<Audit> = {},
@@ -114,27 +115,29 @@ describe('the verdict in words', () => {
     expect(say('SAFE')).toBe('Exactly the stock was sold: 60 pieces, each once, and the ledger has no gap.');
     expect(say('SAFE', { sold: 12 })).toMatch('12 pieces of 60 sold');
     expect(say('OVERSOLD', { sold: 72, oversoldBy: 12 })).toBe(
-      '12 pieces were sold that were not there: 72 of a stock of 60.',
+      '12 pieces too many were sold: 72 from a stock of 60.',
     );
-    expect(say('OVERSOLD', { sold: 61, oversoldBy: 1 })).toMatch('1 piece was sold that was not there');
+    expect(say('OVERSOLD', { sold: 61, oversoldBy: 1 })).toMatch('1 piece too many was sold');
     expect(say('LOST-UPDATE', { sold: 40, remaining: 25 })).toMatch('5 pieces too many were left');
     expect(say('LOST-UPDATE', { sold: 40, remaining: 20 })).toMatch('chance');
     expect(say('LEAKED', { sold: 40, remaining: 15 })).toMatch('5 pieces disappeared');
     expect(say('LEAKED', { sold: 40, remaining: 20, redisRemaining: 17 })).toMatch('3 pieces disappeared');
     expect(say('GATE-AHEAD', { redisRemaining: 4, remaining: 1 })).toMatch(
-      'still sell 4 pieces, MySQL has only 1',
+      'still sell 4 pieces, but MySQL has only 1',
     );
     expect(say('FALSE-SOLD-OUT', { remaining: 1 })).toMatch('although 1 piece was left');
-    expect(say('UNMATCHED', {}, compareBooks([1], [], 0))).toMatch(
+    expect(say('UNMATCHED', {}, reconcileReceipts([1], [], 0))).toMatch(
       '1 buyer has a receipt for orders that the ledger',
     );
-    expect(say('UNMATCHED', {}, compareBooks([], [1, 2], 0))).toMatch('2 orders were written that no buyer');
+    expect(say('UNMATCHED', {}, reconcileReceipts([], [1, 2], 0))).toMatch(
+      '2 orders were written that no buyer',
+    );
   });
 
   test('does not keep quiet about doubts and refusals', () => {
-    const said = say('SAFE', {}, compareBooks([1], [1, 2], 3), 3, 2);
-    expect(said).toMatch('3 buyers do not know whether they bought; the ledger has orders of 1 of them.');
-    expect(said).toMatch('2 purchases came to nothing');
+    const said = say('SAFE', {}, reconcileReceipts([1], [1, 2], 3), 3, 2);
+    expect(said).toMatch('3 buyers do not know the outcome; the ledger has orders for 1 of them.');
+    expect(said).toMatch('2 purchases failed without a sale');
   });
 });
 

@@ -6,6 +6,10 @@ export const titleOf = (t: Texts, { name, title }: Pick<StrategyListing, 'name' 
   t.strategyTexts[name]?.title ?? title;
 export const lessonOf = (t: Texts, { name, teaches }: Pick<StrategyListing, 'name' | 'teaches'>): string =>
   t.strategyTexts[name]?.teaches ?? teaches;
+export const useWhenOf = (t: Texts, { name, useWhen }: Pick<StrategyListing, 'name' | 'useWhen'>) =>
+  t.strategyTexts[name]?.useWhen ?? useWhen;
+export const costsOf = (t: Texts, { name, costs }: Pick<StrategyListing, 'name' | 'costs'>) =>
+  t.strategyTexts[name]?.costs ?? costs;
 export const faultOf = (t: Texts, fault: string): string => t.faults[fault] ?? fault;
 
 /** The last result of each strategy, of runs that are listed newest first. */

@@ -5,6 +5,7 @@ import { useTexts } from '../state/language.js';
 import { useStore } from '../state/store.js';
 import { Icon } from './icon.js';
 import { html, part } from './markup.js';
+import { Prose } from './prose.js';
 
 /** Says on every view when something is away. It is always there, so that a screen reader hears of its changes. */
 export function Banner(): VNode {
@@ -23,7 +24,7 @@ export function Banner(): VNode {
       : '';
   return html`
     <div class="banner ${lost ? 'bad' : 'warn'}" role="status">
-      ${text && html`<p>${part(Icon, { name: 'warn' })}<span>${text}</span></p>`}
+      ${text && html`<p>${part(Icon, { name: 'warn' })}<span>${part(Prose, { text })}</span></p>`}
     </div>
   `;
 }

@@ -16,43 +16,51 @@ import { Shelf } from './shelf.js';
 const RUN = { strategies: ['no-lock', 'for-update'], stock: 100, buyers: 50, requests: 200 } as const;
 const [WITHOUT, WITH] = RUN.strategies;
 
-/** One press: the same crowd buys without a lock, then with one. Its run is in the address, so a reload shows it again. */
+/** One press sells without a lock, then with one. The run is in the address, so a reload shows it again. */
 export function Demonstration(): VNode {
+  const id = useStore(route)?.query.get('demo') ?? undefined;
+  return id === undefined
+    ? part(Sale, { lanes: undefined, selling: false })
+    : part(LiveSale, { key: id, id });
+}
+
+function LiveSale({ id }: { readonly id: string }): VNode {
+  const { value, error } = useRun(id);
+  const selling = value ? value.state === 'running' : error === undefined;
+  return part(Sale, { lanes: value ? lanesOf(value) : [], selling });
+}
+
+interface SaleProps {
+  /** Undefined before the first sale. */
+  readonly lanes: readonly Lane[] | undefined;
+  readonly selling: boolean;
+}
+
+function Sale({ lanes, selling }: SaleProps): VNode {
   const t = useTexts().home;
   const { state } = useStore(connection);
-  const run = useStore(route)?.query.get('demo') ?? undefined;
   const press = useAction(async () => {
     const { id } = await withToken((token) => startRun(RUN, token));
     amend(address('home', undefined, { demo: id }));
   });
+  const busy = press.busy || selling;
+  const laneOf = (name: string) => lanes?.find(({ strategy }) => strategy === name);
   return html`
     <section class="demo" aria-label=${t.press}>
       <div class="demo-head">
         <button
           class="primary large"
           disabled=${state === 'lost' || state === 'absent'}
-          aria-disabled=${press.busy}
-          onClick=${press.start}
-        >${part(Icon, { name: 'play' })}${press.busy ? t.pressing : run === undefined ? t.press : t.pressAgain}</button>
+          aria-disabled=${busy}
+          onClick=${busy ? undefined : press.start}
+        >${part(Icon, { name: 'play' })}${busy ? t.pressing : lanes ? t.pressAgain : t.press}</button>
         <p class="quiet">${t.about(RUN.buyers, RUN.requests)}</p>
       </div>
       ${part(RunTrouble, { error: press.error })}
-      ${run === undefined ? shelves(() => undefined) : part(LiveShelves, { key: run, run })}
+      <div class="shelves">
+        ${part(Shelf, { side: 'without', stock: RUN.stock, lane: laneOf(WITHOUT) })}
+        ${part(Shelf, { side: 'with', stock: RUN.stock, lane: laneOf(WITH) })}
+      </div>
     </section>
-  `;
-}
-
-function LiveShelves({ run }: { readonly run: string }): VNode {
-  const { value } = useRun(run);
-  const lanes = value ? lanesOf(value) : [];
-  return shelves((name) => lanes.find(({ strategy }) => strategy === name));
-}
-
-function shelves(laneOf: (strategy: string) => Lane | undefined): VNode {
-  return html`
-    <div class="shelves">
-      ${part(Shelf, { side: 'without', stock: RUN.stock, lane: laneOf(WITHOUT) })}
-      ${part(Shelf, { side: 'with', stock: RUN.stock, lane: laneOf(WITH) })}
-    </div>
   `;
 }

@@ -1,11 +1,15 @@
 import { type VNode } from 'preact';
 import { type Audit } from '../../src/contract/audit.js';
+import { type InvariantState, stateOf } from '../display/invariant-state.js';
 import { type Lane } from '../display/lanes.js';
+import { type Tone } from '../display/tones.js';
 import { useTexts } from '../state/language.js';
 import { Icon } from './icon.js';
 import { html, part } from './markup.js';
 
-/** What the verdict rests on, check by check. */
+const TONES: Readonly<Record<InvariantState, Tone>> = { holds: 'good', broken: 'bad', notApplicable: 'calm' };
+
+/** The invariants behind each verdict. */
 export function Invariants({
   lanes,
 }: {
@@ -35,13 +39,18 @@ export function Invariants({
 
 export function InvariantList({ audit }: { readonly audit: Pick<Audit, 'invariants'> }): VNode {
   const t = useTexts();
-  const items = audit.invariants.map(
-    ({ name, ok, detail }) => html`
-      <li class=${ok ? 'good' : 'bad'}>
-        ${part(Icon, { name: ok ? 'good' : 'bad' })}
-        <span><code>${name}</code> <span class="unseen">${ok ? t.run.holds : t.run.broken}</span><span class="quiet" lang="en">${detail}</span></span>
-      </li>
-    `,
-  );
+  const items = audit.invariants.map((invariant) => {
+    const { name, detail } = invariant;
+    const state = stateOf(invariant);
+    return html`
+        <li class=${TONES[state]}>
+          ${part(Icon, { name: TONES[state] })}
+          <span>
+            <code>${name}</code>${' '}<span class=${state === 'notApplicable' ? 'badge' : 'unseen'}>${t.run[state]}</span>
+            <span class="quiet" lang="en">${detail.replace(/^not applicable: /, '')}</span>
+          </span>
+        </li>
+      `;
+  });
   return html`<ul class="invariants">${items}</ul>`;
 }

@@ -7,6 +7,7 @@ import { useStore } from '../state/store.js';
 import { type Loaded } from '../state/use-loaded.js';
 import { Icon } from './icon.js';
 import { html, part } from './markup.js';
+import { Prose } from './prose.js';
 
 export function Loading({ text }: { readonly text?: string }): VNode {
   const t = useTexts();
@@ -28,7 +29,7 @@ export function Trouble({ error, again }: TroubleProps): VNode {
   return html`
     <div class="trouble ${absent ? 'calm' : 'bad'}" role="alert">
       ${part(Icon, { name: absent ? 'calm' : 'warn' })}
-      <p>${text}</p>
+      <p>${part(Prose, { text })}</p>
       ${again && html`<button class="small" onClick=${again}>${t.shell.tryAgain}</button>`}
     </div>
   `;

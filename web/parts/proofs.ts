@@ -4,15 +4,21 @@ import { useTexts } from '../state/language.js';
 import { Icon } from './icon.js';
 import { html, part } from './markup.js';
 
-/** That the fault happened at all, and what else was looked at. */
-export function Proofs({ proofs }: { readonly proofs: readonly Proof[] }): VNode {
+export interface ProofsProps {
+  readonly proofs: readonly Proof[];
+  /** Whether the experiment still runs, so that more may follow. */
+  readonly pending?: boolean;
+}
+
+/** The proofs that the fault happened, and other observations. */
+export function Proofs({ proofs, pending = false }: ProofsProps): VNode {
   const t = useTexts().experiments;
   const faults = proofs.filter(({ of }) => of === 'fault');
   const others = proofs.filter(({ of }) => of !== 'fault');
   return html`
     <section class="block">
       <h2>${t.proofs}</h2>
-      ${faults.length > 0 ? part(List, { proofs: faults }) : html`<p class="quiet">${t.noProofs}</p>`}
+      ${faults.length > 0 ? part(List, { proofs: faults }) : html`<p class="quiet">${pending ? t.proofsPending : t.noProofs}</p>`}
       ${others.length > 0 && html`<h3>${t.otherProofs}</h3>`}
       ${others.length > 0 && part(List, { proofs: others })}
     </section>

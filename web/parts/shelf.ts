@@ -28,7 +28,7 @@ export function Shelf({ side, stock, lane }: ShelfProps): VNode {
     <article class="shelf ${tone}" data-verdict=${verdict}>
       <h2>${side === 'without' ? t.without : t.with}</h2>
       <p class="quiet">${side === 'without' ? t.withoutIdea : t.withIdea}</p>
-      <p class="tally"><strong>${texts.number(sold)}</strong> ${t.sold} <span class="quiet">${t.of(stock)}</span></p>
+      <p class="tally"><strong>${texts.number(sold)}</strong> ${t.sold} <span class="quiet">${t.inStock(stock)}</span></p>
       <div class="items" role="img" aria-label=${t.shelf(stock, sold)}>
         ${Array.from({ length: stock }, (_, index) => html`<i class=${index < sold ? 'gone' : ''}></i>`)}
       </div>

@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { type StrategyListing } from '../../src/contract/strategy.js';
+import { costsOf, useWhenOf } from '../display/strategy-texts.js';
 import { useTexts } from '../state/language.js';
 import { address } from '../state/route.js';
 import { GuaranteeBadge, LossBadge } from './badges.js';
@@ -26,5 +27,11 @@ export function StrategyFacts({ strategy }: { readonly strategy: StrategyListing
       </a>
     </div>
     <p class="quiet measure">${t.guaranteeMeanings[safe]}</p>
+    <dl class="advice measure">
+      ${advice(t.catalogue.useWhen, useWhenOf(t, strategy))}${advice(t.catalogue.costs, costsOf(t, strategy))}
+    </dl>
   `;
 }
+
+const advice = (term: string, text: string | undefined) =>
+  text === undefined ? '' : html`<div><dt>${term}</dt><dd>${text}</dd></div>`;

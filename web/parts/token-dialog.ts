@@ -4,6 +4,7 @@ import { useTexts } from '../state/language.js';
 import { useStore } from '../state/store.js';
 import { type TokenQuestion, tokenQuestion } from '../state/token.js';
 import { html, part } from './markup.js';
+import { Prose } from './prose.js';
 
 /** Asks for the admin token when something needs it. */
 export function TokenDialog(): VNode | null {
@@ -32,7 +33,7 @@ function Open({ question }: { readonly question: TokenQuestion }): VNode {
     <dialog ref=${dialog} onCancel=${decline} aria-labelledby="token-title">
       <form onSubmit=${give}>
         <h2 id="token-title">${t.title}</h2>
-        <p>${t.why}</p>
+        <p>${part(Prose, { text: t.why })}</p>
         <label class="field">
           <span>${t.label}</span>
           <input

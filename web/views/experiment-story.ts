@@ -2,11 +2,13 @@ import { type VNode } from 'preact';
 import { type Evidence } from '../../src/contract/evidence.js';
 import { type ExperimentView } from '../../src/contract/lab-experiments.js';
 import { faultOf } from '../display/strategy-texts.js';
+import { Claims } from '../parts/claims.js';
 import { EvidenceDetails } from '../parts/evidence-details.js';
 import { Icon } from '../parts/icon.js';
 import { pending, Trouble } from '../parts/loaded.js';
 import { html, part } from '../parts/markup.js';
 import { Proofs } from '../parts/proofs.js';
+import { Prose } from '../parts/prose.js';
 import { StoryVerdict } from '../parts/story-verdict.js';
 import { Story } from '../parts/story.js';
 import { ViewHead } from '../parts/view-head.js';
@@ -42,12 +44,13 @@ export function ExperimentStory({ id, query }: ExperimentStoryProps): VNode {
         ${part(Icon, { name: 'play' })}${running ? t.running : evidence ? t.runAgain : t.runNow}
       </button>
     </div>
-    ${experiment.needs.map((need) => html`<p class="trouble calm" lang="en">${need}</p>`)}
+    ${part(Claims, { ids: experiment.claims })}
+    ${experiment.needs.map((text) => html`<p class="trouble calm" lang="en">${part(Prose, { text })}</p>`)}
     ${run.error !== undefined && part(Trouble, { error: run.error })}
     ${failure !== undefined && part(Trouble, { error: failure })}
     ${
       live
-        ? html`${part(Story, { key: 'live', id, ...live, query, following: true })}${part(Proofs, { proofs: live.proofs })}`
+        ? html`${part(Story, { key: 'live', id, ...live, query, following: true })}${part(Proofs, { proofs: live.proofs, pending: true })}`
         : evidence
           ? told(evidence, query)
           : html`<div class="empty"><p>${t.never}</p></div>`
@@ -59,7 +62,7 @@ function told(evidence: Evidence, query: URLSearchParams): VNode {
   const { id, actors, steps } = evidence;
   return html`
     ${part(StoryVerdict, { evidence })}
-    ${part(Story, { key: evidence.startedAt, id, actors, steps, query, following: false })}
+    ${part(Story, { key: id, id, actors, steps, query, following: false })}
     ${part(EvidenceDetails, { evidence })}
   `;
 }
@@ -71,12 +74,11 @@ interface AboutProps {
 
 function About({ experiment, twin }: AboutProps): VNode {
   const t = useTexts();
-  const { strategy, fault, claims, twinOf } = experiment;
+  const { strategy, fault, twinOf } = experiment;
   return html`
     <p class="labels">
       <a href=${address('strategies', strategy)}><code>${strategy}</code></a>
       <span class="badge">${t.matrixFaults[fault] ?? faultOf(t, fault)}</span>
-      ${claims.map((claim) => html`<span class="badge">${claim}</span>`)}
       ${twin && html`<a href=${address('experiments', twin.id)}>${t.experiments.twin}</a>`}
       ${twinOf !== undefined && html`<a href=${address('experiments', twinOf)}>${t.experiments.original}</a>`}
     </p>

@@ -18,13 +18,14 @@ export function Experiments(): VNode {
     ${part(ViewHead, { title: t.title, lead: t.lead })}
     ${pending(matrix) ?? (matrix.value ? html`${part(MatrixLegend, {})}${part(FaultMatrix, { matrix: matrix.value, experiments: list.value ?? [] })}` : '')}
     ${
-      list.value &&
-      html`
-        <details class="block">
-          <summary><h2>${t.others(list.value.length)}</h2></summary>
-          ${part(ExperimentList, { experiments: list.value })}
-        </details>
-      `
+      list.value
+        ? html`
+            <details class="block">
+              <summary><h2>${t.others(list.value.length)}</h2></summary>
+              ${part(ExperimentList, { experiments: list.value })}
+            </details>
+          `
+        : list.error !== undefined && pending(list)
     }
   `;
 }

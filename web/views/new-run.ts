@@ -16,7 +16,7 @@ export function NewRun({ query }: { readonly query: URLSearchParams }): VNode {
   const runs = useLoaded(listRuns);
   return html`
     ${part(ViewHead, { title: t.run.title, lead: t.run.lead })}
-    ${pending(strategies) ?? part(RunForm, { strategies: strategies.value ?? [], query })}
+    ${pending(strategies) ?? part(RunForm, { key: query.toString(), strategies: strategies.value ?? [], query })}
     <section class="block">
       <h2>${t.run.history}</h2>
       ${pending(runs) ?? part(RunHistory, { runs: runs.value ?? [] })}

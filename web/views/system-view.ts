@@ -4,6 +4,7 @@ import { LockTable } from '../parts/lock-table.js';
 import { html, part } from '../parts/markup.js';
 import { PoolMeters } from '../parts/pool-meters.js';
 import { ProcessList } from '../parts/process-list.js';
+import { Prose } from '../parts/prose.js';
 import { ViewHead } from '../parts/view-head.js';
 import { connection } from '../state/connection.js';
 import { useTexts } from '../state/language.js';
@@ -19,7 +20,7 @@ export function SystemView(): VNode {
       ${
         state === 'connecting'
           ? part(Loading, {})
-          : html`<div class="empty"><p>${state === 'absent' ? t.lab.absentText : t.lab.lostBanner}</p></div>`
+          : html`<div class="empty"><p>${part(Prose, { text: state === 'absent' ? t.lab.absentText : t.lab.lostBanner })}</p></div>`
       }
     `;
   }

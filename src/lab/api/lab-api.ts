@@ -1,9 +1,9 @@
-import { type StrategyListing } from '../../strategies/registry.js';
 import { type DataFolder } from '../data-folder.js';
-import { EvidenceStore } from '../experiments/evidence-store.js';
+import { EvidenceStore } from '../evidence/evidence-store.js';
 import { SHIPPED_EVIDENCE } from '../paths.js';
 import { type Report, type Supervised } from '../processes/supervisor.js';
 import { type ServerAddresses } from '../servers.js';
+import { readStrategies } from '../service-answers.js';
 import { type Shop } from '../shop.js';
 import { Experiments } from './experiments/experiments.js';
 import { experimentRoutes } from './experiments/routes.js';
@@ -46,10 +46,7 @@ export class LabApi {
     const system = new System({ shop, engines, addresses, database });
     const experiments = new Experiments({
       store: new EvidenceStore(folder.in('experiments'), SHIPPED_EVIDENCE),
-      strategies: async () => {
-        const response = await fetch(`${shop.url}/strategies`);
-        return (await response.json()) as StrategyListing[];
-      },
+      strategies: () => readStrategies(shop.url),
       report,
     });
     const server = await LabServer.start({

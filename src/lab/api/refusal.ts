@@ -1,11 +1,11 @@
 import { STATUS_CODES } from 'node:http';
-import { type Problem } from '../../http/problem.js';
+import { type AnyProblemType, type Problem } from '../../contract/problem.js';
 
 /** An answer that is an error, as problem+json. Its detail is for the client: no path, no stack. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
-    readonly type: string,
+    readonly type: AnyProblemType,
     detail: string,
     private readonly members: Readonly<Record<string, unknown>> = {},
     readonly headers: Readonly<Record<string, string>> = {},

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { type StrategyListing } from '../../strategies/registry.js';
-import { type PrivateSystem } from '../private-system.js';
+import { type StrategyListing } from '../../contract/strategy.js';
 import { terminal } from '../terminal.js';
 import { type Evidence } from './evidence.js';
 import { type Checked, judge, type Judgement } from './judge/judge.js';
@@ -10,6 +9,7 @@ import { shrink } from './plan/shrink.js';
 import { recoveries, type Recovery } from './recovery.js';
 import { type Finding } from './report.js';
 import { playRound } from './run/round.js';
+import { type ChaosSystem } from './run/system.js';
 
 /** How often a smaller plan is played before it counts as harmless: real servers are not deterministic. */
 const PLAYS_PER_CANDIDATE = 3;
@@ -29,7 +29,7 @@ export class Campaign {
   checked: Checked = { calls: 0, acknowledged: 0, refused: 0, unknown: 0, lines: 0, runs: 0, faults: 0 };
 
   constructor(
-    private readonly system: PrivateSystem,
+    private readonly system: ChaosSystem,
     private readonly options: CampaignOptions,
   ) {
     // Every client that waits listens to it.

@@ -1,5 +1,5 @@
-import { type StrategyMetadata } from '../../strategies/strategy.js';
-import { type Audit } from '../../goods/audit.js';
+import { type Audit } from '../../contract/audit.js';
+import { type StrategyMetadata } from '../../contract/strategy.js';
 import { type Call } from './history.js';
 
 /** A line of the ledger. */

@@ -66,6 +66,8 @@ export interface Receipt {
   readonly quantity: number;
   readonly remaining: number;
   readonly cancelToken?: string;
+  /** Of a replay: the order has been cancelled since. */
+  readonly cancelled?: boolean;
 }
 
 /** The receipts of a sale that was answered with 2xx: one for each line of its basket. */

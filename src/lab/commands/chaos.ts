@@ -1,14 +1,15 @@
+import { type StrategyListing } from '../../contract/strategy.js';
 import { Campaign } from '../chaos/campaign.js';
 import { type ChaosOptions, readOptions } from '../chaos/options.js';
 import { generate } from '../chaos/plan/generate.js';
 import { describeFinding, saveFinding } from '../chaos/report.js';
+import { type ChaosSystem } from '../chaos/run/system.js';
 import { conclusion, recoveryTable, summary } from '../chaos/summary.js';
 import { LabError } from '../errors.js';
+import { interruption } from '../interruption.js';
 import { Target } from '../load/target.js';
 import { type PrivateSystem, withPrivateSystem } from '../private-system.js';
-import { type StrategyListing } from '../../strategies/registry.js';
 import { terminal } from '../terminal.js';
-import { interruption } from './interruption.js';
 
 const INSTANCES = 3;
 const INTERRUPTED = 130;
@@ -19,30 +20,35 @@ export async function chaos(args: string[]): Promise<number> {
   const stop = interruption();
   terminal.say(
     options.replay
-      ? `plays one plan up to ${options.tries} times …`
-      : `seed ${options.seed}; each round adds one. \`--seed N --rounds 1\` with the same options makes the plan of round N again.`,
+      ? `repeating one plan up to ${options.tries} times …`
+      : `seed ${options.seed}; each round adds one. \`--seed N --rounds 1\` with the same options repeats one round.`,
   );
   const campaign = await withPrivateSystem(
     { instances: INSTANCES, report: () => undefined },
     stop,
-    (system) => run(system, options, stop),
+    (system) => run(ofChaos(system), options, stop),
   );
   if (!campaign) return INTERRUPTED;
   for (const finding of campaign.findings) {
     if (!options.json) terminal.print(describeFinding(finding));
     const path = saveFinding(options.out, finding);
-    terminal.say(`written to ${path}; \`lockstock chaos --replay ${path}\` plays it again.`);
+    terminal.say(`written to ${path}; \`lockstock chaos --replay ${path}\` repeats it.`);
   }
   if (options.json) terminal.print(JSON.stringify(summary(campaign), null, 2));
   else terminal.print([...recoveryTable(campaign), conclusion(campaign)].join('\n'));
   if (campaign.findings.length > 0) return 1;
   if (stop.aborted) return INTERRUPTED;
   if (campaign.checked.acknowledged === 0)
-    throw new LabError('No call was acknowledged: such a run proves nothing.');
+    throw new LabError('No call was acknowledged, so nothing was checked.');
   return 0;
 }
 
-async function run(system: PrivateSystem, options: ChaosOptions, stop: AbortSignal): Promise<Campaign> {
+function ofChaos({ shop, servers, database }: PrivateSystem): ChaosSystem {
+  const { addresses, mariadb, redis } = servers;
+  return { shop, servers: addresses, database, mariadb, redis };
+}
+
+async function run(system: ChaosSystem, options: ChaosOptions, stop: AbortSignal): Promise<Campaign> {
   const target = await Target.open(system.shop.url, system.shop.adminToken);
   const { shrinkSeconds, replay, seed, keepGoing, tries, strict } = options;
   const listed = [...target.strategies.values()];

@@ -1,13 +1,13 @@
 import { LabApi } from '../api/lab-api.js';
+import { readArguments, wholeNumber } from '../arguments.js';
 import { DataFolder } from '../data-folder.js';
+import { interruption, whenAborted } from '../interruption.js';
 import { DEFAULT_DATA } from '../paths.js';
 import { choosePort, freePort } from '../ports.js';
-import { Guard } from '../processes/guard.js';
+import { ProcessReaper } from '../processes/process-reaper.js';
 import { Servers } from '../servers.js';
 import { Shop } from '../shop.js';
 import { terminal } from '../terminal.js';
-import { readArguments, wholeNumber } from './arguments.js';
-import { interruption, whenAborted } from './interruption.js';
 
 const DATABASE = 'lockstock';
 const DEFAULT_PORT = 8080;
@@ -27,16 +27,16 @@ export async function up(args: string[]): Promise<number> {
   const stop = whenAborted(interruption());
   const folder = new DataFolder(options.data);
   await folder.occupy(options);
-  const guard = new Guard();
+  const reaper = new ProcessReaper();
   const running: { stop(): Promise<void> }[] = [];
   try {
-    await Promise.race([start(options, folder, guard, running), stop]);
+    await Promise.race([start(options, folder, reaper, running), stop]);
     await stop;
     terminal.say('stopping …');
   } finally {
     for (const part of running.reverse()) await part.stop();
     folder.leave();
-    await guard.close();
+    await reaper.close();
   }
   terminal.say('stopped; nothing is left running.');
   return 0;
@@ -45,27 +45,29 @@ export async function up(args: string[]): Promise<number> {
 async function start(
   options: UpOptions,
   folder: DataFolder,
-  guard: Guard,
+  reaper: ProcessReaper,
   running: { stop(): Promise<void> }[],
 ): Promise<void> {
   const report = (message: string) => {
     terminal.warn(message);
   };
   const port = await choosePort(options.port, options.portIsDefault);
-  if (port !== options.port) terminal.warn(`port ${options.port} is in use; taking ${port} instead.`);
-  folder.sign(guard, `http://localhost:${port}`);
+  if (port !== options.port) terminal.warn(`Port ${options.port} is in use; using ${port} instead.`);
+  folder.sign(reaper, `http://localhost:${port}`);
   const servers = await terminal.step('starting MariaDB, Redis and five more Redis for Redlock', () =>
-    Servers.start(folder, guard, report),
+    Servers.start(folder, reaper, report),
   );
   running.push(servers);
   for (const missing of [!servers.etcd && 'etcd', !servers.zookeeper && 'ZooKeeper'].filter(Boolean)) {
-    terminal.say(`${missing} is not installed: its strategy is not available (npx lockstock doctor).`);
+    terminal.say(
+      `${missing} is not installed, so its strategy is not available. \`npx lockstock doctor\` shows how to install it.`,
+    );
   }
-  folder.sign(guard, `http://localhost:${port}`);
+  folder.sign(reaper, `http://localhost:${port}`);
   const labPort = await freePort();
   const shop = await Shop.plan({
     folder,
-    guard,
+    reaper,
     servers: servers.addresses,
     database: DATABASE,
     instances: options.instances,
@@ -79,7 +81,7 @@ async function start(
   running.push(
     await LabApi.start({ folder, addresses, engines, shop, database: DATABASE, port: labPort, report }),
   );
-  folder.sign(guard, `http://localhost:${port}`);
+  folder.sign(reaper, `http://localhost:${port}`);
   terminal.print(readyMessage(port, options, folder, shop.adminToken));
 }
 
@@ -96,10 +98,10 @@ ${bold(`Lockstock is ready: ${url}`)}
 
 Three things to try next:
 
-  ${dim('sell one, under a row lock')}
+  ${dim('sell one with a row lock')}
   curl -X POST ${url}/goods/1/deduct/for-update -H 'content-type: application/json' -d '{"quantity":1}'
 
-  ${dim('sell a hundred at once without any lock, then read the verdict')}
+  ${dim('sell a hundred at once without a lock, then read the verdict')}
   seq 100 | xargs -P 50 -I% curl -s -o /dev/null -X POST ${url}/goods/2/deduct/no-lock -H 'content-type: application/json' -d '{"quantity":1}'; curl ${url}/goods/2/audit
 
   ${dim('start a new run with a stock of 10')}

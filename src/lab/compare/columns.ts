@@ -32,7 +32,7 @@ function text(title: string, meaning: string, value: (row: ComparedStrategy) => 
 }
 
 /** The columns of all reports, in their order. */
-export const COLUMNS: readonly ReportColumn[] = [
+export const REPORT_COLUMNS: readonly ReportColumn[] = [
   text('strategy', 'its name in the URL', ({ strategy }) => strategy),
   text('promises', 'when it says that it is safe', ({ promise }) => promise.replaceAll('-', ' ')),
   text('verdict', 'what the ledger says', ({ verdict }) => verdict),

@@ -1,6 +1,6 @@
-import { type Fairness } from '../load/fairness.js';
-import { type Promised, type RunVerdict } from '../load/judgement.js';
-import { type Spread } from '../load/latencies.js';
+import { type Fairness, type Spread } from '../../contract/lab-runs.js';
+import { type Guarantee } from '../../contract/strategy.js';
+import { type Verdict } from '../../contract/verdict.js';
 import { type Machine } from './machine.js';
 
 /** Everything that a comparison found: the content of compare.json. */
@@ -46,8 +46,8 @@ export interface ComparedStrategy extends Speed {
   readonly strategy: string;
   readonly title: string;
   readonly family: string;
-  readonly promise: Promised;
-  readonly verdict: RunVerdict;
+  readonly promise: Guarantee;
+  readonly verdict: Verdict;
   readonly kept: boolean;
   readonly explanation: string;
   /** In the run for the verdict. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { milliseconds, whole } from '../report/numbers.js';
 import { chartRows, latencyChart, legend, throughputChart } from './charts.js';
-import { COLUMNS } from './columns.js';
+import { REPORT_COLUMNS } from './columns.js';
 import { type ComparedStrategy, type Comparison, type Speed } from './comparison.js';
 import { html, Markup } from './markup.js';
 import { byInstances, instancesTitle, introduction, machineLine, madeBy } from './texts.js';
@@ -82,7 +82,7 @@ export function htmlReport(comparison: Comparison): string {
               ${introduction(comparison).map((line) => html`<li>${line}</li>`)}
             </ul>
             <dl>
-              ${COLUMNS.map(
+              ${REPORT_COLUMNS.map(
                 ({ title, meaning }) =>
                   html`<div>
                     <dt>${title}</dt>
@@ -120,7 +120,7 @@ function table(rows: readonly ComparedStrategy[]): Markup {
   return html`<table>
     <thead>
       <tr>
-        ${COLUMNS.map(
+        ${REPORT_COLUMNS.map(
           ({ title, align, meaning }) =>
             html`<th scope="col" class="${align ?? 'left'}" title="${meaning}">
               <button type="button">${title}</button>
@@ -132,7 +132,7 @@ function table(rows: readonly ComparedStrategy[]): Markup {
       ${rows.map(
         (row) =>
           html`<tr>
-            ${COLUMNS.map(({ title, align, cell, value }, index) => {
+            ${REPORT_COLUMNS.map(({ title, align, cell, value }, index) => {
               const shown =
                 title === 'verdict'
                   ? html`<b class="${row.verdict === 'SAFE' ? 'good' : 'bad'}">${cell(row)}</b>`

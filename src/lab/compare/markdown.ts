@@ -1,6 +1,6 @@
 import { milliseconds, whole } from '../report/numbers.js';
 import { markdownTable } from '../report/text-table.js';
-import { COLUMNS } from './columns.js';
+import { REPORT_COLUMNS } from './columns.js';
 import { type Comparison } from './comparison.js';
 import { byInstances, instancesTitle, introduction, machineLine, madeBy } from './texts.js';
 
@@ -8,7 +8,7 @@ import { byInstances, instancesTitle, introduction, machineLine, madeBy } from '
 export function markdownReport(comparison: Comparison): string {
   const sections = byInstances(comparison).flatMap(({ instances, noop, rows }) => [
     `## ${instancesTitle(instances)}`,
-    markdownTable(COLUMNS, rows),
+    markdownTable(REPORT_COLUMNS, rows),
     noop
       ? `No-op POST: ${whole(noop.throughput)} per second, p50 ${milliseconds(noop.p50)} ms, p99 ${milliseconds(noop.p99)} ms.`
       : '',
@@ -22,7 +22,7 @@ export function markdownReport(comparison: Comparison): string {
       .join('\n'),
     ...sections,
     '## What the columns mean',
-    COLUMNS.map(({ title, meaning }) => `- _${title}_: ${meaning}`).join('\n'),
+    REPORT_COLUMNS.map(({ title, meaning }) => `- _${title}_: ${meaning}`).join('\n'),
   ]
     .filter(Boolean)
     .join('\n\n')

@@ -1,8 +1,9 @@
-import { crowd, type Load, type LoadResult, runLoad } from '../load/run.js';
-import { Tally } from '../load/tally.js';
+import { type LoadResult } from '../../contract/lab-runs.js';
+import { crowd, type Load, runLoad } from '../load/run.js';
+import { OutcomeTally } from '../load/tally.js';
 import { type Target } from '../load/target.js';
 import { type ComparedStrategy, type Speed } from './comparison.js';
-import { type Step } from './plan.js';
+import { type PlannedStep } from './plan.js';
 import { Rounds } from './rounds.js';
 
 export interface ComparedLoads {
@@ -22,18 +23,18 @@ export class Measurements {
     private readonly stop: AbortSignal,
   ) {}
 
-  async take(step: Step): Promise<void> {
+  async take(step: PlannedStep): Promise<void> {
     const { stop, target } = this;
     const { instances } = step;
     if (step.kind === 'noop') {
       const load = { ...this.loads.speed, instances };
-      const tally = new Tally('noop', 0, load.buyers);
+      const tally = new OutcomeTally('noop', 0, load.buyers);
       await crowd(target, '/noop', load, tally, stop);
       if (!stop.aborted) entry(this.noops, instances, () => new Rounds(instances)).add(tally);
       return;
     }
     const load = { ...this.loads[step.kind], instances };
-    const tallies: Tally[] = [];
+    const tallies: OutcomeTally[] = [];
     const result = await runLoad(target, step.strategy, load, {
       stop,
       onTally: (tally) => tallies.push(tally),

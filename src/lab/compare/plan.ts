@@ -1,5 +1,5 @@
 /** One thing to measure. The no-op POST has no strategy, and nothing to judge. */
-export type Step =
+export type PlannedStep =
   | { readonly kind: 'verdict'; readonly strategy: string; readonly instances: number }
   | { readonly kind: 'speed'; readonly strategy: string; readonly instances: number; readonly round: number }
   | { readonly kind: 'noop'; readonly instances: number; readonly round: number };
@@ -15,15 +15,15 @@ export interface PlanOptions {
  * alike; every round begins with another one, and every second round goes backwards, so that nobody always follows
  * the same neighbour.
  */
-export function plan({ strategies, instances, rounds }: PlanOptions): Step[] {
+export function plan({ strategies, instances, rounds }: PlanOptions): PlannedStep[] {
   const verdicts = instances.flatMap((count) =>
-    strategies.map((strategy): Step => ({ kind: 'verdict', strategy, instances: count })),
+    strategies.map((strategy): PlannedStep => ({ kind: 'verdict', strategy, instances: count })),
   );
   const speeds = Array.from({ length: rounds }, (_, index) => index + 1).flatMap((round) =>
     instances.flatMap((count) => {
-      const steps: Step[] = [
+      const steps: PlannedStep[] = [
         { kind: 'noop', instances: count, round },
-        ...strategies.map((strategy): Step => ({ kind: 'speed', strategy, instances: count, round })),
+        ...strategies.map((strategy): PlannedStep => ({ kind: 'speed', strategy, instances: count, round })),
       ];
       const first = Math.floor((steps.length * (round - 1)) / rounds);
       const turned = [...steps.slice(first), ...steps.slice(0, first)];
@@ -37,6 +37,6 @@ export function plan({ strategies, instances, rounds }: PlanOptions): Step[] {
 const AROUND_S = 0.5;
 const VERDICT_S = 1.5;
 
-export function estimateSeconds(steps: readonly Step[], seconds: number): number {
+export function estimateSeconds(steps: readonly PlannedStep[], seconds: number): number {
   return steps.reduce((total, { kind }) => total + AROUND_S + (kind === 'verdict' ? VERDICT_S : seconds), 0);
 }

@@ -1,19 +1,23 @@
-import { type Fairness } from '../load/fairness.js';
-import { Latencies, type Spread } from '../load/latencies.js';
-import { type LoadResult } from '../load/run.js';
-import { type Measured, type Tally } from '../load/tally.js';
+import {
+  type Fairness,
+  type LoadMeasurements,
+  type LoadResult,
+  type Spread,
+} from '../../contract/lab-runs.js';
+import { Latencies } from '../load/latencies.js';
+import { type OutcomeTally } from '../load/tally.js';
 import { type Speed } from './comparison.js';
 
 /** Adds the rounds of one strategy on so many instances up. */
 export class Rounds {
-  private readonly measured: Measured[] = [];
+  private readonly measured: LoadMeasurements[] = [];
   private readonly latencies = new Latencies();
   private readonly lockWaits = new Latencies();
   readonly results: LoadResult[] = [];
 
   constructor(readonly instances: number) {}
 
-  add(tally: Tally): void {
+  add(tally: OutcomeTally): void {
     this.measured.push(tally.measured());
     this.latencies.add(tally.times.latencies);
     this.lockWaits.add(tally.times.waits);

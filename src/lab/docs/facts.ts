@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { FAULTS } from '../../strategies/faults.js';
-import { promisesOf } from '../../strategies/promises.js';
-import { declaredStrategies } from '../../strategies/strategy-classes.js';
-import { type StrategyMetadata } from '../../strategies/strategy.js';
+import { FAULTS } from '../../contract/fault.js';
+import { type StrategyMetadata } from '../../contract/strategy.js';
+import { promisesOf } from '../../strategies/support/promises.js';
+import { declaredStrategies } from '../../strategies/support/strategy-classes.js';
 import { LabError } from '../errors.js';
 import { allExperiments } from '../experiments/catalogue.js';
 import { type Experiment } from '../experiments/experiment.js';
@@ -13,16 +13,16 @@ import { ideaOf } from './idea.js';
 export interface LuaScript {
   readonly path: string;
   readonly text: string;
-  /** Is it the strategy's own, or the lock library's? */
+  /** Whether it belongs to the strategy or to the lock library. */
   readonly own: boolean;
 }
 
-/** All that a strategy's page is made of. Paths are seen from the project's folder. */
+/** Everything that a strategy's page shows. Paths are relative to the project's folder. */
 export interface Facts {
   readonly metadata: StrategyMetadata;
   readonly baskets: boolean;
   readonly source: string;
-  /** What its author says of it, from the comment over the class. */
+  /** The comment above the class. */
   readonly idea: string;
   readonly transcript: { readonly path: string; readonly text: string } | undefined;
   readonly scripts: readonly LuaScript[];
@@ -42,10 +42,10 @@ function factsOf(metadata: StrategyMetadata, baskets: boolean): Facts {
   const path = `docs/transcripts/${name}.sql`;
   const { useWhen, costs } = metadata;
   if (useWhen === undefined || costs === undefined)
-    throw new LabError(`${source} does not say useWhen and costs.`);
+    throw new LabError(`${source} has no useWhen or no costs.`);
   const unknown = metadata.breaksUnder.find((fault) => !FAULTS.has(fault));
   if (unknown !== undefined)
-    throw new LabError(`${source}: src/strategies/faults.ts does not know ${unknown}.`);
+    throw new LabError(`${source} names the fault ${unknown}, which is not in src/strategies/faults.ts.`);
   const transcript = existsSync(join(ROOT, path)) ? { path, text: read(path) } : undefined;
   return {
     metadata,
@@ -62,7 +62,7 @@ function factsOf(metadata: StrategyMetadata, baskets: boolean): Facts {
   };
 }
 
-/** The scripts that the transcript names; what `queue-enter.lua` shares with others is in `queue.lua`. */
+/** The scripts that the transcript names; `queue.lua` has what `queue-enter.lua` and the others share. */
 function scriptsOf(transcript: string, ownFolder: string): LuaScript[] {
   const names = [...transcript.matchAll(/EVALSHA (\S+\.lua)/g)].map(([, name = '']) => name);
   const wanted = new Set(names.flatMap((name) => [name.replace(/-[a-z]+\.lua$/, '.lua'), name]));

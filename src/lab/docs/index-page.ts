@@ -16,7 +16,7 @@ export function indexPage(all: readonly Facts[]): string {
   return `${[
     '<!-- Written by `npm run docs` from the strategies’ own files. -->',
     '# The strategies, one page each',
-    'Each page has the idea, the SQL or Lua that one sale sends, what is guaranteed, what breaks it, when to use it and what it costs. The code is in [src/strategies](../../src/strategies/README.md).',
+    'Each page has the idea, the SQL or Lua of one sale, the guarantees, what breaks the strategy, when to use it and what it costs. The code is in [src/strategies](../../src/strategies/README.md).',
     ...sections,
   ].join('\n\n')}\n`;
 }
@@ -28,7 +28,7 @@ function row({ metadata, useWhen }: Facts, names: readonly string[]): string {
     title,
     PROMISES[safe],
     lossesOf(metadata),
-    breaksUnder.join(', ') || 'nothing known',
+    breaksUnder.join(', ') || 'none of the faults',
     serversOf(metadata),
     linked(useWhen, names),
   ];

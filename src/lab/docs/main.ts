@@ -1,23 +1,25 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type StrategyListing } from '../../strategies/registry.js';
-import { declaredStrategies } from '../../strategies/strategy-classes.js';
+import { type Evidence } from '../../contract/evidence.js';
+import { type StrategyListing } from '../../contract/strategy.js';
+import { drawSequence } from '../../diagram/svg.js';
+import { declaredStrategies } from '../../strategies/support/strategy-classes.js';
 import { LabError } from '../errors.js';
+import { EvidenceStore } from '../evidence/evidence-store.js';
 import { allExperiments } from '../experiments/catalogue.js';
-import { EvidenceStore } from '../experiments/evidence-store.js';
 import { matrixOf } from '../experiments/matrix/matrix.js';
-import { matrixTable } from '../experiments/matrix/table.js';
+import { matrixFile } from '../experiments/matrix/table.js';
 import { ROOT, SHIPPED_EVIDENCE } from '../paths.js';
 import { claimsPage } from './claims-page.js';
 import { readComparison } from './comparison.js';
+import { DRAWN, experimentsPage } from './experiments-page.js';
 import { readFacts } from './facts.js';
 import { indexPage } from './index-page.js';
+import { matrixPicture } from './matrix-picture.js';
 import { strategyPage } from './strategy-page.js';
 
 const STRATEGIES = 'docs/strategies';
-
-/** Between these two lines of the README stands the matrix of the evidence that the project ships. */
-const MATRIX = /(<!-- matrix -->\n)[^]*(<!-- \/matrix -->)/;
+const EXPERIMENTS = 'docs/experiments';
 
 /** `npm run docs` writes the pages; with `--check` it only says which of them are out of date. */
 async function main(check: boolean): Promise<number> {
@@ -44,9 +46,11 @@ async function generate(): Promise<ReadonlyMap<string, string>> {
   const names = facts.map(({ metadata }) => metadata.name);
   const comparison = readComparison();
   const strategies = (await declaredStrategies()).map((strategy) => ({ ...strategy, available: true }));
+  const evidence = new EvidenceStore(SHIPPED_EVIDENCE).all;
   const sources = new Map(facts.map(({ metadata, source }) => [metadata.name, source]));
   return new Map([
-    ['README.md', readmeWithMatrix(strategies)],
+    ...experimentPages(strategies, evidence),
+    ['docs/images/matrix.svg', matrixPicture(matrixOf(strategies, evidence))],
     ['docs/claims.md', claimsPage(allExperiments(strategies), sources)],
     [`${STRATEGIES}/README.md`, indexPage(facts)],
     ...facts.map((one): [string, string] => {
@@ -56,12 +60,18 @@ async function generate(): Promise<ReadonlyMap<string, string>> {
   ]);
 }
 
-function readmeWithMatrix(strategies: readonly StrategyListing[]): string {
-  const table = matrixTable(matrixOf(strategies, new EvidenceStore(SHIPPED_EVIDENCE).all));
-  const readme = textOf('README.md') ?? '';
-  if (!MATRIX.test(readme))
-    throw new LabError('README.md has no place for the matrix: <!-- matrix --> … <!-- /matrix -->');
-  return readme.replace(MATRIX, (_, begin: string, end: string) => `${begin}\n${table}\n${end}`);
+function experimentPages(
+  strategies: readonly StrategyListing[],
+  evidence: ReadonlyMap<string, Evidence>,
+): [string, string][] {
+  return [
+    [`${EXPERIMENTS}/README.md`, experimentsPage(evidence)],
+    [`${EXPERIMENTS}/matrix.md`, matrixFile(matrixOf(strategies, evidence))],
+    ...DRAWN.flatMap((id): [string, string][] => {
+      const found = evidence.get(id);
+      return found ? [[`${EXPERIMENTS}/${id}.svg`, drawSequence(found)]] : [];
+    }),
+  ];
 }
 
 function textOf(file: string): string | undefined {

@@ -1,4 +1,4 @@
-import { FAULTS } from '../../strategies/faults.js';
+import { FAULTS } from '../../contract/fault.js';
 import { type Measurement } from './comparison.js';
 import { type Facts, type LuaScript } from './facts.js';
 import { FAMILY_TITLES, guaranteeOf, linked, lossesOf, PROMISES, serversOf } from './words.js';
@@ -6,7 +6,7 @@ import { FAMILY_TITLES, guaranteeOf, linked, lossesOf, PROMISES, serversOf } fro
 /** From docs/strategies/ to the project's folder. */
 const UP = '../..';
 
-/** The page of one strategy. A pure function of what is known of it. */
+/** The page of one strategy. */
 export function strategyPage(
   facts: Facts,
   measurements: readonly Measurement[],
@@ -25,7 +25,7 @@ export function strategyPage(
       `| loses nothing acknowledged | ${lossesOf(metadata)} |`,
       `| stock counted in | ${metadata.stock === 'redis' ? 'Redis, as a copy of the stock in MySQL' : 'MySQL'} |`,
       `| needs | ${serversOf(metadata)} |`,
-      `| baskets | ${facts.baskets ? 'yes' : 'one kind of goods at a time'} |`,
+      `| baskets | ${facts.baskets ? 'yes' : 'no'} |`,
       `| code | [${source}](${UP}/${source}) |`,
     ].join('\n'),
     '## Idea',
@@ -53,7 +53,7 @@ function sent({ path, text }: NonNullable<Facts['transcript']>): string {
     .slice(lines.indexOf('') + 1)
     .join('\n')
     .trimEnd();
-  return `Two pieces, from a stock of 99; recorded from the servers into [${path}](${UP}/${path}).\n\n${block('sql', body)}`;
+  return `A sale of two from a stock of 99, recorded from the servers into [${path}](${UP}/${path}).\n\n${block('sql', body)}`;
 }
 
 function luaSection(scripts: readonly LuaScript[]): string[] {
@@ -61,13 +61,13 @@ function luaSection(scripts: readonly LuaScript[]): string[] {
   const shown = scripts.map(({ path, text, own }) => {
     const link = `[${path}](${UP}/${path})`;
     if (own) return `${link}:\n\n${block('lua', text)}`;
-    return `<details>\n<summary>of the lock library: <code>${path}</code></summary>\n\n${link}\n\n${block('lua', text)}\n\n</details>`;
+    return `<details>\n<summary>from the lock library: <code>${path}</code></summary>\n\n${link}\n\n${block('lua', text)}\n\n</details>`;
   });
   return ['## Lua', ...shown];
 }
 
 function breaksUnder({ metadata }: Facts): string {
-  if (metadata.breaksUnder.length === 0) return 'No fault that the lab knows of.';
+  if (metadata.breaksUnder.length === 0) return 'None of the faults in the matrix.';
   return metadata.breaksUnder.map((fault) => `- **${fault}**: ${FAULTS.get(fault) ?? ''}`).join('\n');
 }
 
@@ -75,9 +75,9 @@ function experimentsSection({ metadata, experiments }: Facts): string[] {
   if (experiments.length === 0) return [];
   return [
     '## Experiments',
-    `\`npx lockstock experiments ${metadata.name}\` runs them on real servers and draws each; any of these names runs one.`,
+    `\`npx lockstock experiments ${metadata.name}\` runs all of them on real servers; a name from the table runs one.`,
     [
-      '| | what happens | it must |',
+      '| experiment | what happens | expected |',
       '| --- | --- | --- |',
       ...experiments.map(({ id, title, expected }) => {
         // The strategy's own title or name, which ends that of many experiments, says nothing new here.
@@ -85,13 +85,11 @@ function experimentsSection({ metadata, experiments }: Facts): string[] {
           (text, end) => text.replace(`: ${end}`, ''),
           title,
         );
-        return `| \`${id}\` | ${steps} | ${MUST[expected] ?? `be ${expected}`} |`;
+        return `| \`${id}\` | ${steps} | ${expected} |`;
       }),
     ].join('\n'),
   ];
 }
-
-const MUST: Readonly<Record<string, string>> = { breaks: 'break', holds: 'hold' };
 
 function measured(measurements: readonly Measurement[]): string[] {
   if (measurements.length === 0) return [];
@@ -104,7 +102,7 @@ function measured(measurements: readonly Measurement[]): string[] {
           `| ${one.instances} | ${one.verdict} | ${ratio(one.toSqlAtomic)} | ${ratio(one.toNoop)} | ${ms(one.p50)} | ${ms(one.p95)} | ${ms(one.p99)} | ${one.attempts?.toFixed(1) ?? ''} |`,
       ),
     ].join('\n'),
-    'From [the last committed comparison](../reports/compare.json), where each number is of one machine under one load: compare them with each other, not with yours.',
+    'From [the committed comparison](../reports/compare.json). All numbers are from one machine under one load: compare them with each other, not with yours.',
   ];
 }
 

@@ -1,15 +1,14 @@
-import { type StrategyMetadata } from '../../strategies/strategy.js';
+import { type StrategyMetadata } from '../../contract/strategy.js';
 
-/** What the names in the metadata mean, for the pages. */
+/** The titles of the families on the pages. */
 export const FAMILY_TITLES: Readonly<Record<StrategyMetadata['family'], string>> = {
   unsafe: 'The mistakes',
   process: 'One process',
   database: 'The database',
-  'redis-stock': 'Redis first',
+  'redis-stock': 'Stock in Redis',
   'redis-lock': 'Redis locks',
   fencing: 'The store checks',
   coordination: 'Coordination services',
-  queue: 'Queues',
   specimen: 'Specimens',
 };
 
@@ -29,14 +28,14 @@ export function guaranteeOf({ safe, losesUnder = [] }: StrategyMetadata): string
   switch (safe) {
     case 'always':
       return losesUnder.length === 0
-        ? 'It never sells more than there is, on any number of instances, and loses nothing.'
-        : `It never sells more than there is, on any number of instances. It can lose stock or acknowledged orders under ${losesUnder.join(', ')}.`;
+        ? 'It never sells more than the stock, on any number of instances, and loses nothing.'
+        : `It never sells more than the stock, on any number of instances. It can lose stock or acknowledged orders under ${losesUnder.join(', ')}.`;
     case 'while-the-lease-holds':
-      return 'It sells no more than there is as long as no holder works for longer than its lease. The lock cannot see to that: only a check in the store, in the same statement as the write, can.';
+      return 'It never sells more than the stock while no holder works for longer than its lease. The lock cannot ensure that; only a check in the store, in the same statement as the write, can.';
     case 'one-process':
-      return 'It is right within one process. A second instance does not see the lock, and sells as if there were none.';
+      return 'It is correct within one process. A second instance has its own lock and sells as if there were none.';
     case 'never':
-      return 'None. Two buyers at the same moment are enough to sell what is not there.';
+      return 'None. Two requests at the same time are enough to oversell.';
   }
 }
 
@@ -52,7 +51,7 @@ export function serversOf({ needs }: StrategyMetadata): string {
   return needs.map((engine) => ENGINES[engine] ?? engine).join(', ');
 }
 
-/** Makes links of the strategies that a sentence names. Only names with a hyphen: `fair` is a word, too. */
+/** Links the strategies that a sentence names. Only names with a hyphen: `fair` is also a plain word. */
 export function linked(sentence: string, names: readonly string[]): string {
   const hyphened = names.filter((name) => name.includes('-'));
   return hyphened.length === 0

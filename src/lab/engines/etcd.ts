@@ -3,7 +3,7 @@ import { findCommand } from '../../../bin/programs.js';
 import { connectEtcd } from '../../locks/etcd/connect.js';
 import { LabError } from '../errors.js';
 import { Child } from '../processes/child.js';
-import { type Guard } from '../processes/guard.js';
+import { type ProcessReaper } from '../processes/process-reaper.js';
 import { type Engine } from '../processes/supervisor.js';
 
 export interface EtcdOptions {
@@ -12,7 +12,7 @@ export interface EtcdOptions {
   readonly port: number;
   readonly servicePassword: string;
   readonly labPassword: string;
-  readonly guard: Guard;
+  readonly reaper: ProcessReaper;
 }
 
 /** The service's account: only keys of its own. */
@@ -33,7 +33,7 @@ const ELECTION_MS = 500;
 const HEARTBEAT_MS = 50;
 
 /** A private etcd of one member, which answers nobody without an account. */
-export class Etcd implements Engine {
+export class EtcdServer implements Engine {
   readonly name = 'etcd';
   private readonly address: string;
 
@@ -55,8 +55,9 @@ export class Etcd implements Engine {
 
   async launch(): Promise<Child> {
     const command = findCommand('etcd');
-    if (!command) throw new LabError('etcd is not installed. `npx lockstock doctor` says how to get it.');
-    const { folder, logFile, guard } = this.options;
+    if (!command)
+      throw new LabError('etcd is not installed. `npx lockstock doctor` shows how to install it.');
+    const { folder, logFile, reaper } = this.options;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const url = `http://${this.address}`;
     const settings = {
@@ -78,13 +79,13 @@ export class Etcd implements Engine {
       'max-snapshots': 1,
     };
     const args = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
-    const child = new Child({ name: this.name, command, args, cwd: folder, logFile, guard });
+    const child = new Child({ name: this.name, command, args, cwd: folder, logFile, reaper });
     await child.ready(() => this.answers());
     try {
       await this.close();
     } catch (error) {
       await child.stop();
-      throw new LabError(`etcd could not be closed to strangers: ${(error as Error).message}`);
+      throw new LabError(`Authentication of etcd could not be enabled: ${(error as Error).message}`);
     }
     return child;
   }

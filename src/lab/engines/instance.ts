@@ -1,6 +1,6 @@
-import { SERVICE_PROGRAM } from '../paths.js';
+import { ROOT, serviceProgram } from '../paths.js';
 import { Child } from '../processes/child.js';
-import { type Guard } from '../processes/guard.js';
+import { type ProcessReaper } from '../processes/process-reaper.js';
 import { type Engine } from '../processes/supervisor.js';
 
 export interface InstanceOptions {
@@ -8,11 +8,13 @@ export interface InstanceOptions {
   readonly port: number;
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;
-  readonly guard: Guard;
+  readonly reaper: ProcessReaper;
+  /** The project whose service this is, if it is not this one. */
+  readonly root?: string | undefined;
 }
 
 /** One instance of the service. */
-export class Instance implements Engine {
+export class InstanceEngine implements Engine {
   readonly name: string;
   readonly url: string;
 
@@ -22,15 +24,15 @@ export class Instance implements Engine {
   }
 
   async launch(): Promise<Child> {
-    const { name, port, env, logFile, guard } = this.options;
+    const { name, port, env, logFile, reaper, root = ROOT } = this.options;
     const child = new Child({
       name,
       command: process.execPath,
-      args: [SERVICE_PROGRAM],
+      args: [serviceProgram(root)],
       // Nothing of the lab's own environment: the service gets what is named here and no more.
       env: { PATH: process.env['PATH'] ?? '', ...env, INSTANCE: name, HOST: '127.0.0.1', PORT: String(port) },
       logFile,
-      guard,
+      reaper,
     });
     await child.ready(async () => (await fetch(`${this.url}/health/ready`)).ok);
     return child;

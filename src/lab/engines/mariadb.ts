@@ -7,7 +7,7 @@ import { createConnection } from 'mysql2/promise';
 import { findCommand } from '../../../bin/programs.js';
 import { LabError } from '../errors.js';
 import { Child } from '../processes/child.js';
-import { type Guard } from '../processes/guard.js';
+import { type ProcessReaper } from '../processes/process-reaper.js';
 import { type Engine } from '../processes/supervisor.js';
 
 const run = promisify(execFile);
@@ -24,7 +24,7 @@ export interface MariadbOptions {
   readonly replication?: { readonly serverId: number; readonly primary: boolean };
   /** Further arguments, such as those for a certificate. */
   readonly settings?: readonly string[];
-  readonly guard: Guard;
+  readonly reaper: ProcessReaper;
 }
 
 /** Owns the databases called lockstock…: makes tables, and gives the service its few rights. */
@@ -39,7 +39,8 @@ export class Mariadb implements Engine {
 
   constructor(private readonly options: MariadbOptions) {
     const program = findCommand('mariadbd', 'mysqld');
-    if (!program) throw new LabError('MariaDB is not installed. `npx lockstock doctor` says how to get it.');
+    if (!program)
+      throw new LabError('MariaDB is not installed. `npx lockstock doctor` shows how to install it.');
     this.program = program;
   }
 
@@ -49,7 +50,7 @@ export class Mariadb implements Engine {
   }
 
   async launch(): Promise<Child> {
-    const { folder, socketFolder, port, guard, logFile } = this.options;
+    const { folder, socketFolder, port, reaper, logFile } = this.options;
     await this.createFiles();
     const initFile = join(folder, 'accounts.sql');
     writeFileSync(initFile, this.accounts(), { mode: 0o600 });
@@ -79,7 +80,7 @@ export class Mariadb implements Engine {
         ...this.asRoot(),
       ],
       logFile,
-      guard,
+      reaper,
     });
     await child.ready(() => this.answers());
     return child;
@@ -138,7 +139,7 @@ export class Mariadb implements Engine {
   private async installMariadb(unfinished: string): Promise<void> {
     const installer = findCommand('mariadb-install-db', 'mysql_install_db');
     if (!installer)
-      throw new LabError('mariadb-install-db is missing. `npx lockstock doctor` says how to get it.');
+      throw new LabError('mariadb-install-db is missing. `npx lockstock doctor` shows how to install it.');
     this.tmpdir();
     const link = join(this.options.socketFolder, 'mariadb');
     symlinkSync(this.options.folder, link);

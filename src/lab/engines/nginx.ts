@@ -3,9 +3,9 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { findCommand } from '../../../bin/programs.js';
 import { LabError } from '../errors.js';
-import { GATEWAY_TEMPLATE } from '../paths.js';
+import { gatewayTemplate, ROOT } from '../paths.js';
 import { Child } from '../processes/child.js';
-import { type Guard } from '../processes/guard.js';
+import { type ProcessReaper } from '../processes/process-reaper.js';
 import { type Engine } from '../processes/supervisor.js';
 
 export interface NginxOptions {
@@ -14,10 +14,12 @@ export interface NginxOptions {
   readonly port: number;
   readonly upstreams: readonly number[];
   readonly adminToken: string;
-  readonly guard: Guard;
+  readonly reaper: ProcessReaper;
   readonly rateLimit?: RateLimit | undefined;
   /** Where the lab's own API listens; without it there is no /lab. */
   readonly labPort?: number | undefined;
+  /** The project whose configuration this is, if it is not this one. */
+  readonly root?: string | undefined;
 }
 
 /** What one client may send without the admin token. */
@@ -39,13 +41,14 @@ export class Nginx implements Engine {
 
   constructor(private readonly options: NginxOptions) {
     const program = findCommand('nginx');
-    if (!program) throw new LabError('nginx is not installed. `npx lockstock doctor` says how to get it.');
+    if (!program)
+      throw new LabError('nginx is not installed. `npx lockstock doctor` shows how to install it.');
     this.program = program;
     this.url = `http://127.0.0.1:${options.port}`;
   }
 
   async launch(): Promise<Child> {
-    const { folder, logFile, guard } = this.options;
+    const { folder, logFile, reaper } = this.options;
     mkdirSync(folder, { recursive: true });
     const files = { 'nginx.conf': this.configuration(), ...this.additions() };
     // They hold the admin token.
@@ -56,7 +59,7 @@ export class Nginx implements Engine {
       command: this.program,
       args: ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr', ...asThisUser()],
       logFile,
-      guard,
+      reaper,
       stopSignal: 'SIGQUIT',
     });
     await child.ready(async () => (await fetch(`${this.url}/health/live`)).status < 600);
@@ -65,8 +68,8 @@ export class Nginx implements Engine {
 
   /** The deployed configuration, filled in for this machine. */
   private configuration(): string {
-    const { port, adminToken, upstreams, rateLimit = RATE_LIMIT } = this.options;
-    return filled(readFileSync(GATEWAY_TEMPLATE, 'utf8'), {
+    const { port, adminToken, upstreams, rateLimit = RATE_LIMIT, root = ROOT } = this.options;
+    return filled(readFileSync(gatewayTemplate(root), 'utf8'), {
       LISTEN: `127.0.0.1:${port}`,
       ADMIN_TOKEN: adminToken,
       REQUESTS_PER_SECOND: String(rateLimit.perSecond),
@@ -110,7 +113,8 @@ function asThisUser(): string[] {
 function filled(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\$\{([A-Z_]+)\}/g, (_, name: string) => {
     const value = values[name];
-    if (value === undefined) throw new LabError(`deploy/nginx.conf.template asks for ${name}.`);
+    if (value === undefined)
+      throw new LabError(`deploy/nginx.conf.template contains the unknown variable ${name}.`);
     return value;
   });
 }

@@ -4,7 +4,7 @@ import { Redis as Client } from 'ioredis';
 import { findCommand } from '../../../bin/programs.js';
 import { LabError } from '../errors.js';
 import { Child } from '../processes/child.js';
-import { type Guard } from '../processes/guard.js';
+import { type ProcessReaper } from '../processes/process-reaper.js';
 import { type Engine } from '../processes/supervisor.js';
 
 export interface RedisOptions {
@@ -19,7 +19,7 @@ export interface RedisOptions {
   readonly settings?: readonly string[];
   /** What its process finds in its environment beside PATH, such as another clock. */
   readonly env?: NodeJS.ProcessEnv;
-  readonly guard: Guard;
+  readonly reaper: ProcessReaper;
 }
 
 /** The service's account: only keys and channels of its own, and no command that concerns the whole server. */
@@ -34,7 +34,8 @@ export class Redis implements Engine {
 
   constructor(private readonly options: RedisOptions) {
     const program = findCommand('redis-server');
-    if (!program) throw new LabError('Redis is not installed. `npx lockstock doctor` says how to get it.');
+    if (!program)
+      throw new LabError('Redis is not installed. `npx lockstock doctor` shows how to install it.');
     this.program = program;
     this.name = options.name ?? 'Redis';
   }
@@ -52,7 +53,7 @@ export class Redis implements Engine {
   }
 
   async launch(): Promise<Child> {
-    const { folder, logFile, guard, env } = this.options;
+    const { folder, logFile, reaper, env } = this.options;
     mkdirSync(folder, { recursive: true });
     const configuration = join(folder, 'redis.conf');
     writeFileSync(configuration, this.configuration(), { mode: 0o600 });
@@ -61,7 +62,7 @@ export class Redis implements Engine {
       command: this.program,
       args: [configuration],
       logFile,
-      guard,
+      reaper,
       ...(env && { env: { PATH: process.env['PATH'], ...env } }),
     });
     await child.ready(() => this.answers());

@@ -1,5 +1,5 @@
 import { type DataFolder, type Secrets } from '../data-folder.js';
-import { type Guard } from '../processes/guard.js';
+import { type ProcessReaper } from '../processes/process-reaper.js';
 import { Redis } from './redis.js';
 
 /**
@@ -11,7 +11,7 @@ export function redlockMasters(
   folder: DataFolder,
   { redisPassword, labPassword }: Secrets,
   ports: readonly number[],
-  guard: Guard,
+  reaper: ProcessReaper,
 ): Redis[] {
   return ports.map((port, index) => {
     const name = `redlock-${index + 1}`;
@@ -22,7 +22,7 @@ export function redlockMasters(
       port,
       servicePassword: redisPassword,
       labPassword,
-      guard,
+      reaper,
     });
   });
 }

@@ -4,7 +4,7 @@ import { type Redis as Client } from 'ioredis';
 import { findCommand } from '../../../bin/programs.js';
 import { LabError } from '../errors.js';
 import { Child } from '../processes/child.js';
-import { type Guard } from '../processes/guard.js';
+import { type ProcessReaper } from '../processes/process-reaper.js';
 import { type Engine } from '../processes/supervisor.js';
 import { ask, LAB_ACCOUNT, SERVICE_ACCOUNT } from './redis.js';
 
@@ -20,7 +20,7 @@ export interface SentinelOptions {
   readonly quorum: number;
   readonly servicePassword: string;
   readonly labPassword: string;
-  readonly guard: Guard;
+  readonly reaper: ProcessReaper;
 }
 
 /** How long a master may be silent. Far too short for a real network, right for experiments on loopback. */
@@ -45,13 +45,14 @@ export class Sentinel implements Engine {
 
   async launch(): Promise<Child> {
     const command = findCommand('redis-server');
-    if (!command) throw new LabError('Redis is not installed. `npx lockstock doctor` says how to get it.');
-    const { name, folder, logFile, guard } = this.options;
+    if (!command)
+      throw new LabError('Redis is not installed. `npx lockstock doctor` shows how to install it.');
+    const { name, folder, logFile, reaper } = this.options;
     mkdirSync(folder, { recursive: true });
     // Sentinel writes what it learns into this file.
     const configuration = join(folder, 'sentinel.conf');
     writeFileSync(configuration, this.configuration(), { mode: 0o600 });
-    const child = new Child({ name, command, args: [configuration, '--sentinel'], logFile, guard });
+    const child = new Child({ name, command, args: [configuration, '--sentinel'], logFile, reaper });
     await child.ready(() => this.hurry());
     return child;
   }

@@ -6,7 +6,7 @@ import { parseZookeeperUrl } from '../../locks/coordination/addresses.js';
 import { ZookeeperClient } from '../../locks/zookeeper/zookeeper-client.js';
 import { LabError } from '../errors.js';
 import { Child } from '../processes/child.js';
-import { type Guard } from '../processes/guard.js';
+import { type ProcessReaper } from '../processes/process-reaper.js';
 import { type Engine } from '../processes/supervisor.js';
 
 export interface ZookeeperOptions {
@@ -14,7 +14,7 @@ export interface ZookeeperOptions {
   readonly logFile: string;
   readonly port: number;
   readonly password: string;
-  readonly guard: Guard;
+  readonly reaper: ProcessReaper;
 }
 
 /** The only account: ZooKeeper keeps nothing but the service's locks, and the lab looks at them with the same one. */
@@ -28,7 +28,7 @@ const MAIN_CLASS = 'org.apache.zookeeper.server.quorum.QuorumPeerMain';
 const JAVA_OPTIONS = ['-Xmx96m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto'];
 
 /** A private ZooKeeper alone, closed to everybody without its account; started from Debian's library: the package with the system service is not needed. */
-export class Zookeeper implements Engine {
+export class ZookeeperServer implements Engine {
   readonly name = 'ZooKeeper';
   readonly url: string;
 
@@ -44,22 +44,22 @@ export class Zookeeper implements Engine {
     const command = findCommand('java');
     const jar = findFile(ZOOKEEPER_JAR);
     if (!command || !jar) {
-      throw new LabError('ZooKeeper is not installed. `npx lockstock doctor` says how to get it.');
+      throw new LabError('ZooKeeper is not installed. `npx lockstock doctor` shows how to install it.');
     }
-    const { folder, logFile, guard } = this.options;
+    const { folder, logFile, reaper } = this.options;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const configuration = join(folder, 'zoo.cfg');
     writeFileSync(configuration, this.configuration(), { mode: 0o600 });
     const classes = [jar, join(jar, '../slf4j-simple.jar')].join(':');
     const log = '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn';
     const args = [...JAVA_OPTIONS, log, '-cp', classes, MAIN_CLASS, configuration];
-    const child = new Child({ name: this.name, command, args, logFile, guard });
+    const child = new Child({ name: this.name, command, args, logFile, reaper });
     await child.ready(async () => (await askZookeeper(this.url, 'srvr')).includes('Mode: standalone'));
     try {
       await this.seal();
     } catch (error) {
       await child.stop();
-      throw new LabError(`ZooKeeper could not be closed to strangers: ${(error as Error).message}`);
+      throw new LabError(`Authentication of ZooKeeper could not be enabled: ${(error as Error).message}`);
     }
     return child;
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { LAB_ACCOUNT } from '../engines/redis.js';
-import { type Scene } from '../experiments/scene.js';
+import { type ExperimentRun } from '../test-bed/experiment-run.js';
 import { freePort } from '../ports.js';
 import { type Node } from '../topologies/node.js';
 import { inStep } from '../topologies/topology.js';
@@ -8,40 +8,40 @@ import { until } from '../until.js';
 import { killServer } from './kill.js';
 
 const WAIT_MS = 100;
-/** Written by the lab to see how far a write has come. */
+/** A key that the lab writes to see which servers a write has reached. */
 export const WITNESS = 'lockstock:witness';
 
-/** A new master, with a replica in step, at the address that the instances know. */
-export async function masterWithReplica(scene: Scene): Promise<{ master: Node; replica: Node }> {
-  const master = await scene.stage.redis.replace(settingsOf(scene));
-  return { master, replica: await replicaOf(scene, master) };
+/** A new master with a replica without lag, behind the address of the instances. */
+export async function masterWithReplica(run: ExperimentRun): Promise<{ master: Node; replica: Node }> {
+  const master = await run.testBed.redis.replace(settingsOf(run));
+  return { master, replica: await replicaOf(run, master) };
 }
 
-/** A replica of the master that has all that the master has. */
-export async function replicaOf(scene: Scene, master: Node): Promise<Node> {
+/** A new replica of the master, without lag. */
+export async function replicaOf(run: ExperimentRun, master: Node): Promise<Node> {
   const following = `replicaof 127.0.0.1 ${master.port}`;
-  const replica = await scene.stage.redis.start([...settingsOf(scene), following]);
-  await until('the replica is in step', () => inStep(replica));
+  const replica = await run.testBed.redis.start([...settingsOf(run), following]);
+  await until('the replica has no lag', () => inStep(replica));
   return replica;
 }
 
-/** The replica of one master becomes that of another, and has from then on what that one has. */
-export async function follow(scene: Scene, master: Node, replica: Node): Promise<void> {
+/** Makes a replica follow another master and waits until it has that master's data. */
+export async function follow(run: ExperimentRun, master: Node, replica: Node): Promise<void> {
   await replica.ask((client) => client.replicaof('127.0.0.1', master.port));
-  await until('the replica is in step', () => inStep(replica));
-  await until('a write of the new master reaches it', async () => {
+  await until('the replica has no lag', () => inStep(replica));
+  await until('a write of the new master reaches the replica', async () => {
     const reached = await master.ask(async (client) => {
       await client.set(WITNESS, '2');
       return client.wait(1, WAIT_MS);
     });
     return reached === 1;
   });
-  scene.fault('redis', `${replica.name} follows ${master.name}`, 'replica follows');
+  run.fault('redis', `${replica.name} follows ${master.name}`, 'replica follows');
 }
 
-/** Each can be the master of another. A replica that is fed past the disk may count only a second later, with its next ACK. */
-function settingsOf({ stage }: Scene): string[] {
-  const { labPassword } = stage.servers.addresses.secrets;
+/** Each server can be a master. Not diskless: such a replica may acknowledge its first writes only a second later. */
+function settingsOf({ testBed }: ExperimentRun): string[] {
+  const { labPassword } = testBed.servers.addresses.secrets;
   return [`masteruser ${LAB_ACCOUNT}`, `masterauth ${labPassword}`, 'repl-diskless-sync no'];
 }
 
@@ -51,73 +51,73 @@ async function replicasOf(master: Node): Promise<number> {
 }
 
 /**
- * From here on the replica hears nothing more. It is told to follow a port where nobody listens: stopping its process
- * would lose nothing, because what the master sends would wait in its socket.
+ * Cuts the replication link: the replica is told to follow a port without a server. Stopping its process would lose
+ * nothing, because the writes would wait in its socket.
  */
 export async function severReplication(
-  scene: Scene,
+  run: ExperimentRun,
   master: Node,
   replica: Node,
   lane = 'redis',
 ): Promise<void> {
   const replicas = await replicasOf(master);
   const reached = await master.ask((client) => client.wait(replicas, WAIT_MS * 10));
-  scene.proveFault(
+  run.proveFault(
     'failover',
-    'the replica has followed so far',
+    'the replica has all writes so far',
     `WAIT ${replicas} = ${reached}`,
     replicas > 0 && reached === replicas,
   );
   const nowhere = await freePort();
   await replica.ask((client) => client.replicaof('127.0.0.1', nowhere));
-  await until('the master has lost its replica', async () => (await replicasOf(master)) === replicas - 1);
-  scene.fault(lane, `the link between ${master.name} and ${replica.name} is cut`, 'link cut');
+  await until('the master has no replica', async () => (await replicasOf(master)) === replicas - 1);
+  run.fault(lane, `the link between ${master.name} and ${replica.name} is cut`, 'link cut');
 }
 
-/** An address, who answers there, and how another can come to answer there. */
+/** An address, the server behind it, and how another server gets behind it. */
 export interface Address {
   readonly node: Node;
-  /** Which line of the diagram it is. */
+  /** Its lifeline in the diagram. */
   readonly lane?: string;
   use(node: Node): void | Promise<void>;
 }
 
-/** The master dies before its replica has heard of the last writes, and the replica takes its place, and its address. */
-export async function failOver(scene: Scene, address: Address, replica: Node): Promise<void> {
+/** The master is killed before its replica has received the last writes; the replica takes over its address. */
+export async function failOver(run: ExperimentRun, address: Address, replica: Node): Promise<void> {
   const master = address.node;
   const last = randomUUID();
   const others = await replicasOf(master);
   const reached = await master.ask(async (client) => {
     await client.set(WITNESS, last);
-    // A replica that is connected gets all the time it may need.
+    // A connected replica has plenty of time to acknowledge.
     return client.wait(others + 1, others === 0 ? WAIT_MS : 10 * WAIT_MS);
   });
   const lacks = async () => (await replica.ask((client) => client.get(WITNESS))) !== last;
   const behind = await lacks();
-  scene.proveFault(
+  run.proveFault(
     'failover',
     'the replica does not have the last writes',
     `WAIT ${others + 1} = ${reached}, ${behind ? 'not' : 'also'} on the replica`,
     behind,
   );
-  await promote(scene, address, replica);
+  await promote(run, address, replica);
   const never = await lacks();
-  scene.proveFault(
+  run.proveFault(
     'failover',
-    'the new master never saw them',
-    never ? 'another witness' : 'the same witness',
+    'the new master never received them',
+    never ? 'an older test key' : 'the same test key',
     never,
   );
-  scene.recorder.event('Redis forgot');
+  run.recorder.event('Redis forgot');
 }
 
-/** The master dies, and the replica takes its place, and its address, with whatever it has. */
-export async function promote(scene: Scene, address: Address, replica: Node): Promise<void> {
+/** The master is killed and the replica takes over its address with the data that it has. */
+export async function promote(run: ExperimentRun, address: Address, replica: Node): Promise<void> {
   const { node: master, lane = 'redis' } = address;
-  await killServer(scene, master);
+  await killServer(run, master);
   await replica.ask((client) => client.replicaof('NO', 'ONE'));
   const [role] = await replica.ask((client) => client.role());
-  scene.proveFault('failover', 'the replica is master', `role ${String(role)}`, role === 'master');
+  run.proveFault('failover', 'the replica is master', `role ${String(role)}`, role === 'master');
   await address.use(replica);
-  scene.fault(lane, `${master.name} is killed, ${replica.name} takes over`, 'replica took over');
+  run.fault(lane, `${master.name} is killed, ${replica.name} takes over`, 'replica took over');
 }

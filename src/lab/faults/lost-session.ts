@@ -2,50 +2,53 @@ import { parseZookeeperUrl } from '../../locks/coordination/addresses.js';
 import { connectEtcd } from '../../locks/etcd/connect.js';
 import { ZookeeperClient } from '../../locks/zookeeper/zookeeper-client.js';
 import { LabError } from '../errors.js';
-import { type Scene } from '../experiments/scene.js';
-import { GOODS } from '../experiments/stage.js';
+import { type ExperimentRun } from '../test-bed/experiment-run.js';
+import { GOODS } from '../test-bed/test-bed.js';
 
 export type CoordinationService = 'etcd' | 'zookeeper';
 
-/** Of the session in which the lab looks; it is closed at once. */
+/** For the lab's own session, which is closed at once. */
 const SESSION_MS = 5000;
 const KEY = encodeURIComponent(`goods:${GOODS}`);
 
-/** A alone stands in the queue of the service; answers with its place there. */
-export async function placeOfA(scene: Scene, service: CoordinationService): Promise<string> {
-  const places = await placesIn(scene, service);
-  scene.proveFault('pause', 'A alone is in the queue', shown(places), places.length === 1);
+/** Proves that A alone is in the lock queue of the service. Returns A's entry. */
+export async function placeOfA(run: ExperimentRun, service: CoordinationService): Promise<string> {
+  const places = await placesIn(run, service);
+  run.proveFault('pause', 'A alone is in the queue', shown(places), places.length === 1);
   return places[0] ?? '';
 }
 
-/** A has slept for longer than its session: the service itself has taken its place away, and given it to B. */
+/** Proves that A's session has expired: the service has removed A's entry and has only that of B. */
 export async function proveSessionLost(
-  scene: Scene,
+  run: ExperimentRun,
   service: CoordinationService,
   placeOfA: string,
 ): Promise<void> {
-  const places = await placesIn(scene, service);
-  scene.proveFault(
+  const places = await placesIn(run, service);
+  run.proveFault(
     'pause',
-    `${service} has dropped A and knows B alone`,
+    `${service} has removed A’s entry; B alone is in the queue`,
     shown(places),
     places.length === 1 && places[0] !== placeOfA,
   );
 }
 
-/** The end of a name tells it from another. */
+/** The number of entries. Their names are random. */
 function shown(places: readonly string[]): string {
-  return places.map((place) => `…${place.slice(-12)}`).join(', ') || 'nobody';
+  return `${places.length} in the queue`;
 }
 
-/** The places in the queue for the lock of the goods, as the service itself has them. */
-async function placesIn({ stage }: Scene, service: CoordinationService): Promise<readonly string[]> {
-  const { etcdUrl, zookeeperUrl } = stage.servers.addresses;
+/** The entries in the lock queue of the goods, as the service lists them. */
+async function placesIn(
+  { testBed }: ExperimentRun,
+  service: CoordinationService,
+): Promise<readonly string[]> {
+  const { etcdUrl, zookeeperUrl } = testBed.servers.addresses;
   if (service === 'etcd' && etcdUrl !== undefined) return keysInEtcd(etcdUrl, `lockstock/lock/${KEY}/`);
   if (service === 'zookeeper' && zookeeperUrl !== undefined) {
     return nodesInZookeeper(zookeeperUrl, `/lockstock/lock/key-${KEY}`);
   }
-  throw new LabError(`There is no ${service} on the stage.`);
+  throw new LabError(`${service} was not started for this experiment.`);
 }
 
 async function keysInEtcd(url: string, prefix: string): Promise<readonly string[]> {

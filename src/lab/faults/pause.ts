@@ -1,58 +1,41 @@
-import { type Buyer } from '../experiments/buyer.js';
-import { type Player } from '../experiments/player.js';
-import { type Scene } from '../experiments/scene.js';
-import { stateOf } from '../processes/proc.js';
+import { type Buyer } from '../test-bed/buyer.js';
+import { type Instance } from '../test-bed/instance.js';
+import { type ExperimentRun } from '../test-bed/experiment-run.js';
+import { stopped } from '../processes/freeze.js';
 import { until } from '../until.js';
 
-/** Whoever has a process of the lab's. */
-export interface Stoppable {
-  readonly name: string;
-  readonly pid: number | undefined;
-  signal(signal: NodeJS.Signals): void;
-}
-
-/** Since when a buyer's instance stands still. */
+/** When the instance of a buyer was stopped. */
 const stoppedAt = new WeakMap<Buyer, number>();
 
-/** Its instance stops itself on the very line where the buyer is held. Everything in that process stands still. */
-export async function pause(scene: Scene, buyer: Buyer): Promise<void> {
+/** Stops the buyer's instance with SIGSTOP at the checkpoint where the request is held. The whole process stops. */
+export async function pause(run: ExperimentRun, buyer: Buyer): Promise<void> {
   const { name, at } = buyer;
-  buyer.obey({ do: 'stop' });
+  buyer.act({ do: 'stop' });
   await stopped(at);
   stoppedAt.set(buyer, performance.now());
-  scene.fault(at.name, `SIGSTOP: ${at.name} stands still`, `${name} paused`);
-  proveStopped(scene, at, 'is stopped');
+  run.fault(at.name, `SIGSTOP: ${at.name} is stopped`, `${name} paused`);
+  proveStopped(run, at, 'is stopped');
 }
 
-/** The pause lasts until a lease of that length, taken before it, has ended. */
-export async function outlast(scene: Scene, buyer: Buyer, leaseMs: number): Promise<void> {
+/** Waits until a lease of that length, acquired before the pause, has expired. */
+export async function outlast(run: ExperimentRun, buyer: Buyer, leaseMs: number): Promise<void> {
   const pausedMs = () => performance.now() - (stoppedAt.get(buyer) ?? Infinity);
-  await until(`the lease of ${buyer.name} ends`, () => Promise.resolve(pausedMs() > leaseMs));
-  scene.proveFault(
+  await until(`the lease of ${buyer.name} expires`, () => Promise.resolve(pausedMs() > leaseMs));
+  run.proveFault(
     'pause',
-    `${buyer.name} has stood still for longer than a lease`,
+    `${buyer.name} was stopped for longer than its lease`,
     `${Math.round(pausedMs())} ms of ${leaseMs} ms`,
     pausedMs() > leaseMs,
   );
 }
 
-/** The instance goes on with the next line, knowing nothing of the time that has passed. */
-export function resume(scene: Scene, { name, at }: Buyer): void {
-  proveStopped(scene, at, 'was stopped until now');
-  scene.fault(at.name, `SIGCONT: ${at.name} goes on`, `${name} resumed`);
+/** Resumes the instance at the next line. It does not know that time has passed. */
+export function resume(run: ExperimentRun, { name, at }: Buyer): void {
+  proveStopped(run, at, 'was stopped until now');
+  run.fault(at.name, `SIGCONT: ${at.name} resumes`, `${name} resumed`);
   at.signal('SIGCONT');
 }
 
-/** Stopped from outside, wherever it stands. */
-export async function freeze(victim: Stoppable): Promise<void> {
-  victim.signal('SIGSTOP');
-  await stopped(victim);
-}
-
-async function stopped(victim: Stoppable): Promise<void> {
-  await until(`${victim.name} stands still`, () => Promise.resolve(stateOf(victim.pid ?? 0) === 'T'));
-}
-
-function proveStopped(scene: Scene, { name, state }: Player, how: string): void {
-  scene.proveFault('pause', `${name} ${how}`, `state ${state ?? 'gone'} in /proc`, state === 'T');
+function proveStopped(run: ExperimentRun, { name, state }: Instance, how: string): void {
+  run.proveFault('pause', `${name} ${how}`, `state ${state ?? 'gone'} in /proc`, state === 'T');
 }

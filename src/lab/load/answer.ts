@@ -1,27 +1,18 @@
+import { isReceipt } from '../../contract/guards.js';
+import { type Receipt } from '../../contract/receipt.js';
+
 /** What a buyer knows after one request: it happened, it surely did not, or nobody can say. */
-export type Answer =
+export type BuyerAnswer =
   | { readonly kind: 'sold'; readonly receipt: Receipt }
   | { readonly kind: 'soldOut' }
   | { readonly kind: 'refused'; readonly status: number; readonly type: string; readonly comeBackMs?: number }
   | { readonly kind: 'unknown'; readonly why: string };
 
-export const OUTCOMES = ['sold', 'soldOut', 'refused', 'unknown'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
-export type Outcomes = Readonly<Record<Outcome, number>>;
-
-/** The part of a receipt that is counted. */
-export interface Receipt {
-  readonly orderId: number;
-  readonly remaining: number;
-  readonly attempts: number;
-  readonly waitedMs: number;
-}
-
 /** What a client that is told to come back waits at least, where nobody says how long. */
 const DEFAULT_RETRY_AFTER_S = 1;
 
 /** Reads one HTTP answer. Only a status that promises that nothing happened counts as a refusal. */
-export function readAnswer(status: number, body: string, retryAfter: string | undefined): Answer {
+export function readAnswer(status: number, body: string, retryAfter: string | undefined): BuyerAnswer {
   const content = parse(body);
   if (status === 200) {
     return isReceipt(content)
@@ -50,10 +41,4 @@ function parse(body: string): object {
   } catch {
     return {};
   }
-}
-
-function isReceipt(content: object): content is Receipt {
-  return ['orderId', 'remaining', 'attempts', 'waitedMs'].every(
-    (name) => typeof (content as Record<string, unknown>)[name] === 'number',
-  );
 }

@@ -1,7 +1,7 @@
 import { Client, type Dispatcher } from 'undici';
-import { type Answer, readAnswer } from './answer.js';
+import { type BuyerAnswer, readAnswer } from './answer.js';
 
-export interface Purchase {
+export interface DeductRequest {
   /** The gateway. */
   readonly url: string;
   readonly path: string;
@@ -12,8 +12,8 @@ export interface Purchase {
 /** Longer than the gateway waits for an instance: its 504 says more than our own impatience. */
 const ANSWER_WITHIN_MS = 40_000;
 
-export interface Told {
-  readonly answer: Answer;
+export interface BuyerReply {
+  readonly answer: BuyerAnswer;
   readonly instance: string;
 }
 
@@ -21,11 +21,11 @@ export interface Told {
  * One buyer on one connection that is kept alive. As light as can be: the buyers share the machine with what they
  * measure, so there is no stream, no URL and no header object made anew per request.
  */
-export class Buyer {
+export class LoadBuyer {
   private readonly client: Client;
   private readonly request: Dispatcher.DispatchOptions;
 
-  constructor({ url, path, headers, body }: Purchase) {
+  constructor({ url, path, headers, body }: DeductRequest) {
     this.client = new Client(url, {
       pipelining: 1,
       headersTimeout: ANSWER_WITHIN_MS,
@@ -39,7 +39,7 @@ export class Buyer {
     };
   }
 
-  buy(): Promise<Told> {
+  buy(): Promise<BuyerReply> {
     return new Promise((resolve) => {
       let status = 0;
       let instance = '';

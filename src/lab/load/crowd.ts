@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Buyer, type Purchase } from './buyer.js';
-import { type Tally } from './tally.js';
+import { LoadBuyer, type DeductRequest } from './buyer.js';
+import { type OutcomeTally } from './tally.js';
 
 export interface Crowd {
-  readonly purchase: Purchase;
+  readonly purchase: DeductRequest;
   /** How many buy at the same time; each waits for its answer before it buys again. */
   readonly buyers: number;
   /** How many purchases they make together. */
@@ -21,11 +21,11 @@ const JITTER = 0.5;
 const GRACE_MS = 3000;
 
 /** Lets the crowd buy until all purchases are made or `stop` is aborted. Everything it learns goes into the tally. */
-export async function buyAll(crowd: Crowd, tally: Tally, stop: AbortSignal): Promise<void> {
+export async function buyAll(crowd: Crowd, tally: OutcomeTally, stop: AbortSignal): Promise<void> {
   let left = crowd.requests;
   const buyers = Array.from(
     { length: Math.min(crowd.buyers, crowd.requests) },
-    () => new Buyer(crowd.purchase),
+    () => new LoadBuyer(crowd.purchase),
   );
   // Everybody who has been sent away listens.
   setMaxListeners(0, stop);
@@ -46,10 +46,10 @@ export async function buyAll(crowd: Crowd, tally: Tally, stop: AbortSignal): Pro
 
 /** One purchase: from the first request to an answer that stands, however often the buyer had to come back. */
 async function purchase(
-  buyer: Buyer,
+  buyer: LoadBuyer,
   index: number,
   retry: boolean,
-  tally: Tally,
+  tally: OutcomeTally,
   stop: AbortSignal,
 ): Promise<void> {
   const began = performance.now();
@@ -66,7 +66,7 @@ async function purchase(
   }
 }
 
-function hangUpAfterGrace(buyers: readonly Buyer[], stop: AbortSignal): { cancel(): void } {
+function hangUpAfterGrace(buyers: readonly LoadBuyer[], stop: AbortSignal): { cancel(): void } {
   let timer: NodeJS.Timeout | undefined;
   const onStop = () => {
     timer = setTimeout(() => {

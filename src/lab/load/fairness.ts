@@ -1,11 +1,4 @@
-export interface Fairness {
-  /** Jain's index of sales per buyer: 1 when all got the same, 1/n when one got everything. */
-  readonly sales: number;
-  /** The same of the mean time that a purchase took each buyer. */
-  readonly waiting: number;
-  /** Purchases of the buyer with the fewest, as a share of the mean: 1 is even, 0 is starved. */
-  readonly slowestShare: number;
-}
+import { type Fairness } from '../../contract/lab-runs.js';
 
 export interface BuyerTotals {
   readonly sales: number;

@@ -1,17 +1,5 @@
 import { build, type Histogram } from 'hdr-histogram-js';
-
-export interface Percentile {
-  readonly percentile: number;
-  readonly ms: number;
-}
-
-export interface Spread {
-  readonly mean: number;
-  readonly p50: number;
-  readonly p95: number;
-  readonly p99: number;
-  readonly max: number;
-}
+import { type Percentile, type Spread } from '../../contract/lab-runs.js';
 
 const SHOWN = [0, 10, 25, 50, 75, 90, 95, 99, 99.9, 100];
 const LONGEST_MICROSECONDS = 10 * 60 * 1_000_000;

@@ -1,6 +1,6 @@
+import { type Sample } from '../../contract/lab-runs.js';
 import { milliseconds, whole } from '../report/numbers.js';
 import { terminal } from '../terminal.js';
-import { type Sample } from './tally.js';
 
 /** One line that is written over and over, on a terminal; elsewhere nothing. */
 export class ProgressLine {

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { type Audit } from '../../goods/audit.js';
+import { type Audit } from '../../contract/audit.js';
+import { type LoadMeasurements, type LoadResult, type Sample } from '../../contract/lab-runs.js';
 import { LabError } from '../errors.js';
-import { type Books, compareBooks } from './books.js';
 import { buyAll } from './crowd.js';
-import { isKept, type Promised, type RunVerdict, runVerdict } from './judgement.js';
-import { GATEWAY, type Measured, type Sample, Tally } from './tally.js';
+import { isKept, runVerdict } from './judgement.js';
+import { reconcileReceipts } from './receipt-reconciliation.js';
+import { GATEWAY, OutcomeTally } from './tally.js';
 import { type Target } from './target.js';
 import { explain } from './texts.js';
 
@@ -25,28 +26,12 @@ export interface Load {
   readonly retry: boolean;
 }
 
-export interface LoadResult extends Measured {
-  readonly strategy: string;
-  readonly promise: Promised;
-  readonly verdict: RunVerdict;
-  readonly oversoldBy: number;
-  /** Whether the verdict is as good as the strategy promised. */
-  readonly kept: boolean;
-  readonly explanation: string;
-  /** The load was stopped before all purchases were made. */
-  readonly stopped: boolean;
-  /** From the last answer until the ledger had everything. */
-  readonly drainMs: number;
-  readonly audit: Audit;
-  readonly books: Books;
-}
-
 export interface Watcher {
   /** Aborted: no further purchase begins, and what was measured is judged. */
   readonly stop: AbortSignal;
   readonly onSample?: (sample: Sample) => void;
   /** Gets the counts themselves in the end, for adding several runs up. */
-  readonly onTally?: (tally: Tally) => void;
+  readonly onTally?: (tally: OutcomeTally) => void;
 }
 
 export const SAMPLE_EVERY_MS = 500;
@@ -64,7 +49,7 @@ export async function runLoad(
 ): Promise<LoadResult> {
   const { safe } = target.strategy(strategy);
   const runId = await target.reset(load.stock);
-  const tally = new Tally(strategy, load.stock, Math.min(load.buyers, load.requests));
+  const tally = new OutcomeTally(strategy, load.stock, Math.min(load.buyers, load.requests));
   await sampled(tally, watcher.onSample, () =>
     crowd(target, `/goods/${target.goodsId}/deduct/${strategy}`, load, tally, watcher.stop),
   );
@@ -75,10 +60,10 @@ export async function runLoad(
   const answered = performance.now();
   const audit = await settledAudit(target, unknown > 0);
   const drainMs = Math.round(performance.now() - answered);
-  const books = compareBooks(tally.orderIds, await target.soldOrderIds(), unknown);
+  const books = reconcileReceipts(tally.orderIds, await target.soldOrderIds(), unknown);
   if (audit.runId !== runId || (await target.audit()).runId !== runId) {
     throw new LabError(
-      'Somebody else started a new run of the same goods in the middle of this one: it says nothing.',
+      'Another client reset the same goods during this run, so the run has no verdict. Run it again.',
     );
   }
   const verdict = runVerdict(audit.verdict, books);
@@ -103,7 +88,7 @@ export async function crowd(
   target: Target,
   path: string,
   load: Load,
-  tally: Tally,
+  tally: OutcomeTally,
   stop: AbortSignal,
 ): Promise<void> {
   const { buyers, requests, retry, quantity, instances, seconds } = load;
@@ -125,7 +110,7 @@ export async function crowd(
 }
 
 async function sampled(
-  tally: Tally,
+  tally: OutcomeTally,
   onSample: Watcher['onSample'],
   work: () => Promise<void>,
 ): Promise<void> {
@@ -155,6 +140,6 @@ async function settledAudit(target: Target, someHungUp: boolean): Promise<Audit>
   }
 }
 
-function instancesSeen({ perInstance }: Measured): number {
+function instancesSeen({ perInstance }: LoadMeasurements): number {
   return Object.keys(perInstance).filter((name) => name !== GATEWAY).length;
 }

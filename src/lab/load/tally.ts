@@ -1,50 +1,14 @@
-import { type Answer, type Outcome, type Outcomes, type Receipt } from './answer.js';
-import { type BuyerTotals, type Fairness, fairnessOf } from './fairness.js';
-import { Latencies, type Percentile, type Spread } from './latencies.js';
-
-/** What a run looks like at one moment. Counts are since the start; rate and latencies since the sample before. */
-export interface Sample {
-  readonly strategy: string;
-  /** Milliseconds since the first request. */
-  readonly t: number;
-  /** The least that a receipt has said was left: answers overtake each other. */
-  readonly stock: number;
-  readonly sold: number;
-  readonly soldPerSecond: number;
-  readonly p50: number;
-  readonly p95: number;
-  readonly p99: number;
-  readonly outcomes: Outcomes;
-  readonly perInstance: Readonly<Record<string, number>>;
-}
-
-export interface Measured {
-  readonly durationMs: number;
-  readonly outcomes: Outcomes;
-  /** Sales per second, until the last one. */
-  readonly throughput: number;
-  /** Purchases with any outcome, per second. */
-  readonly answersPerSecond: number;
-  readonly p50: number;
-  readonly p95: number;
-  readonly p99: number;
-  /** Of the time that a purchase took its buyer, coming back included. */
-  readonly percentiles: readonly Percentile[];
-  readonly perInstance: Readonly<Record<string, number>>;
-  /** Tries inside the service, as the receipts say; and how often buyers were told to come back later. */
-  readonly attempts: { readonly mean: number; readonly max: number; readonly comebacks: number };
-  /** Milliseconds that sales waited for their lock, as the receipts say. */
-  readonly waits: Spread;
-  readonly fairness: Fairness;
-  /** Why purchases were refused or are in doubt, by type. */
-  readonly problems: Readonly<Record<string, number>>;
-}
+import { type Fairness, type LoadMeasurements, type Outcome, type Sample } from '../../contract/lab-runs.js';
+import { type Receipt } from '../../contract/receipt.js';
+import { type BuyerAnswer } from './answer.js';
+import { type BuyerTotals, fairnessOf } from './fairness.js';
+import { Latencies } from './latencies.js';
 
 /** Who answered where no instance did. */
 export const GATEWAY = 'gateway';
 
 /** Counts what a crowd is told. */
-export class Tally {
+export class OutcomeTally {
   readonly orderIds: number[] = [];
   private readonly outcomes: Record<Outcome, number> = { sold: 0, soldOut: 0, refused: 0, unknown: 0 };
   private readonly perInstance = new Map<string, number>();
@@ -78,7 +42,7 @@ export class Tally {
   }
 
   /** A purchase has its answer, after `ms`. */
-  record(buyer: number, answer: Answer, instance: string, ms: number): void {
+  record(buyer: number, answer: BuyerAnswer, instance: string, ms: number): void {
     this.outcomes[answer.kind] += 1;
     this.latencies.record(ms);
     this.lately.record(ms);
@@ -92,7 +56,7 @@ export class Tally {
     if (answer.kind === 'sold') this.recordSale(answer.receipt);
     if (answer.kind === 'refused') {
       increment(this.problems, answer.type || `status ${answer.status}`);
-      // Told to come back, but the load was over, or the buyer had had enough.
+      // BuyerReply to come back, but the load was over, or the buyer had had enough.
       if (answer.comeBackMs !== undefined) this.comebacks += 1;
     }
     if (answer.kind === 'unknown') increment(this.problems, answer.why);
@@ -126,7 +90,7 @@ export class Tally {
     return sample;
   }
 
-  measured(): Measured {
+  measured(): LoadMeasurements {
     const durationMs = (this.ended ?? performance.now()) - this.began;
     const { sold, soldOut, refused, unknown } = this.outcomes;
     const sellingMs = sold === 0 ? 0 : this.lastSaleAt - this.began;

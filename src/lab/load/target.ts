@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Audit } from '../../goods/audit.js';
-import { type SoldOrdersPage } from '../../goods/sold-orders.js';
-import { type StrategyListing } from '../../strategies/registry.js';
+import { type Audit } from '../../contract/audit.js';
+import { isAudit, isNewRun, isSoldOrdersPage, isStrategyList } from '../../contract/guards.js';
+import { type SoldOrdersPage } from '../../contract/order.js';
+import { type StrategyListing } from '../../contract/strategy.js';
 import { FIRST_INSTANCES } from '../engines/nginx.js';
 import { LabError, reasonOf } from '../errors.js';
+import { bodyOf } from '../service-answers.js';
 
 const ANSWER_WITHIN_MS = 15_000;
 /** A gateway or an instance that has just been restarted deserves a second question. */
@@ -23,14 +25,11 @@ export class Target {
   static async open(url: string, token: string): Promise<Target> {
     const origin = new URL(url).origin;
     const [strategies, goods] = await Promise.all([
-      ask<StrategyListing[]>(`${origin}/strategies`),
-      ask<{ id: number }[]>(`${origin}/goods`),
+      ask(`${origin}/strategies`, isStrategyList),
+      ask(`${origin}/goods`, isGoodsList),
     ]);
-    if (!Array.isArray(goods) || !Array.isArray(strategies)) {
-      throw new LabError(`What answers at ${origin} is not Lockstock.`);
-    }
     const last = goods.at(-1);
-    if (typeof last?.id !== 'number') throw new LabError(`Nothing is on sale at ${origin}.`);
+    if (!last) throw new LabError(`${origin} has no goods to sell.`);
     const listings = new Map(strategies.map((listing) => [listing.name, listing]));
     const target = new Target(origin, token, listings, last.id);
     // With a wrong token nothing could be begun: better said now.
@@ -48,11 +47,11 @@ export class Target {
     const listing = this.strategies.get(name);
     if (!listing) {
       const names = [...this.strategies.keys()].join(', ');
-      throw new LabError(`There is no strategy ${JSON.stringify(name)}. There are: ${names}.`);
+      throw new LabError(`There is no strategy ${JSON.stringify(name)}. The strategies are: ${names}.`);
     }
     if (!listing.available) {
       throw new LabError(
-        `${name} is not available: not all of its servers answer (${listing.needs.join(', ')}).`,
+        `${name} is not available: one of its servers does not answer (${listing.needs.join(', ')}).`,
       );
     }
     return listing;
@@ -68,7 +67,7 @@ export class Target {
 
   /** Starts a new run; its id tells later whether somebody else has started another one. */
   async reset(inventory: number): Promise<number> {
-    const { runId } = await ask<{ runId: number }>(`${this.url}/goods/${this.goodsId}/reset`, {
+    const { runId } = await ask(`${this.url}/goods/${this.goodsId}/reset`, isNewRun, {
       method: 'POST',
       headers: { ...this.headers(), 'content-type': 'application/json' },
       body: JSON.stringify({ inventory }),
@@ -77,14 +76,14 @@ export class Target {
   }
 
   audit(): Promise<Audit> {
-    return ask(`${this.url}/goods/${this.goodsId}/audit`, { headers: this.headers() });
+    return ask(`${this.url}/goods/${this.goodsId}/audit`, isAudit, { headers: this.headers() });
   }
 
   /** Every sale of the present run, by the id that its buyer was told. */
   async soldOrderIds(): Promise<number[]> {
     const ids: number[] = [];
     for (let after: number | null = null; ;) {
-      const page: SoldOrdersPage = await this.page(after);
+      const page = await this.page(after);
       ids.push(...page.orderIds);
       if (page.next === null) return ids;
       after = page.next;
@@ -93,31 +92,36 @@ export class Target {
 
   private page(after: number | null): Promise<SoldOrdersPage> {
     const query = after === null ? '' : `?after=${after}`;
-    return ask(`${this.url}/goods/${this.goodsId}/orders${query}`, { headers: this.headers() });
+    return ask(`${this.url}/goods/${this.goodsId}/orders${query}`, isSoldOrdersPage, {
+      headers: this.headers(),
+    });
   }
 }
 
-async function ask<T>(url: string, request: RequestInit = {}): Promise<T> {
+function isGoodsList(body: unknown): body is readonly { readonly id: number }[] {
+  return Array.isArray(body) && body.every((goods: { id?: unknown } | null) => typeof goods?.id === 'number');
+}
+
+async function ask<T>(
+  url: string,
+  isExpected: (body: unknown) => body is T,
+  request: RequestInit = {},
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     const response = await fetch(url, { ...request, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }).catch(
       (error: unknown) => unreachable(url, error),
     );
-    if (response.ok) {
-      return (await response.json().catch((error: unknown) => {
-        throw new LabError(`What answers at ${url} is not Lockstock (${reasonOf(error)}).`);
-      })) as T;
-    }
-    if (response.status === 401)
-      throw new LabError('The admin token is wrong. `lockstock up` prints the right one.');
-    if (response.status < 500) throw new LabError(`${url} answered ${response.status}: is that Lockstock?`);
+    if (response.ok) return bodyOf(response, isExpected);
+    if (response.status === 401) throw new LabError('The admin token is wrong. `lockstock up` prints it.');
+    if (response.status < 500) throw new LabError(`${url} answered ${response.status}. Is this Lockstock?`);
     // Reading and resetting may be repeated.
-    if (attempt === TRIES) throw new LabError(`${url} answered ${response.status}, ${TRIES} times.`);
+    if (attempt === TRIES) throw new LabError(`${url} answered ${response.status} to all ${TRIES} attempts.`);
     await sleep(500 * attempt);
   }
 }
 
 function unreachable(url: string, error: unknown): never {
   throw new LabError(
-    `Nothing answers at ${new URL(url).origin} (${reasonOf(error)}). Is Lockstock running there?`,
+    `${new URL(url).origin} does not answer (${reasonOf(error)}). Is Lockstock running there?`,
   );
 }

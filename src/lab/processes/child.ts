@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LabError } from '../errors.js';
-import { type Guard } from './guard.js';
+import { type ProcessReaper } from './process-reaper.js';
 import { keepBounded } from './log-rotation.js';
 import { signalGroup } from './proc.js';
 
@@ -15,7 +15,7 @@ export interface ChildOptions {
   /** The folder that it runs in; the lab's own where none is given. */
   readonly cwd?: string;
   readonly logFile: string;
-  readonly guard: Guard;
+  readonly reaper: ProcessReaper;
   /** What asks it to stop; nginx and others have signals of their own for a graceful stop. */
   readonly stopSignal?: NodeJS.Signals;
 }
@@ -23,7 +23,7 @@ export interface ChildOptions {
 const POLL_MS = 30;
 const STOP_GRACE_MS = 10_000;
 
-/** A server process of the lab: in a process group of its own, writing to its log file, known to the guard. */
+/** A server process of the lab: in a process group of its own, writing to its log file, known to the reaper. */
 export class Child {
   readonly exited: Promise<string>;
   private readonly process: ChildProcess;
@@ -46,7 +46,7 @@ export class Child {
         letGrow();
         // What it started goes with it: nginx's workers would keep the port when their master is killed.
         if (this.process.pid !== undefined) signalGroup(this.process.pid, 'SIGKILL');
-        if (this.process.pid !== undefined) options.guard.remove(this.process.pid);
+        if (this.process.pid !== undefined) options.reaper.remove(this.process.pid);
         resolve(how);
       };
       this.process.once('error', (error) => {
@@ -56,7 +56,7 @@ export class Child {
         end(signal ? `ended by ${signal}` : `exit code ${code ?? 0}`);
       });
     });
-    if (this.process.pid !== undefined) options.guard.add(this.process.pid);
+    if (this.process.pid !== undefined) options.reaper.add(this.process.pid);
   }
 
   get pid(): number {

@@ -2,12 +2,12 @@ import { type Connection, createConnection } from 'mysql2/promise';
 import { type DataFolder } from '../data-folder.js';
 import { LAB_ACCOUNT, Mariadb } from '../engines/mariadb.js';
 import { type Child } from '../processes/child.js';
-import { type Guard } from '../processes/guard.js';
+import { type ProcessReaper } from '../processes/process-reaper.js';
 import { type ServerAddresses } from '../servers.js';
 
 export interface MariadbReplicaOptions {
   readonly folder: DataFolder;
-  readonly guard: Guard;
+  readonly reaper: ProcessReaper;
   /** Of the database that it follows. */
   readonly addresses: ServerAddresses;
   readonly port: number;
@@ -22,18 +22,18 @@ export class MariadbReplica {
     private readonly connection: Connection,
   ) {}
 
-  static async start({ folder, guard, addresses, port }: MariadbReplicaOptions): Promise<MariadbReplica> {
+  static async start({ folder, reaper, addresses, port }: MariadbReplicaOptions): Promise<MariadbReplica> {
     const { labPassword, ownerPassword } = addresses.secrets;
     const home = folder.in('mariadb-replica');
     const server = new Mariadb({
       folder: home,
-      socketFolder: folder.socketFolder(guard),
+      socketFolder: folder.socketFolder(reaper),
       logFile: folder.in('logs/mariadb-replica.log'),
       port,
       ownerPassword,
       labPassword,
       replication: { serverId: 2, primary: false },
-      guard,
+      reaper,
     });
     const child = await server.launch();
     const connection = await createConnection({

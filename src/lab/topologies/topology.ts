@@ -1,17 +1,17 @@
 import { rmSync } from 'node:fs';
 import { type DataFolder, type Secrets } from '../data-folder.js';
 import { Redis } from '../engines/redis.js';
-import { type Guard } from '../processes/guard.js';
+import { type ProcessReaper } from '../processes/process-reaper.js';
 import { Node } from './node.js';
 
 export interface TopologyOptions {
   readonly folder: DataFolder;
   readonly secrets: Pick<Secrets, 'redisPassword' | 'labPassword'>;
-  readonly guard: Guard;
+  readonly reaper: ProcessReaper;
 }
 
 /** Where one server of a topology lives and who may speak to it. What an earlier one left in its folder is removed. */
-export function place({ folder, secrets, guard }: TopologyOptions, name: string, port: number) {
+export function place({ folder, secrets, reaper }: TopologyOptions, name: string, port: number) {
   const home = folder.in(name);
   rmSync(home, { recursive: true, force: true });
   return {
@@ -21,7 +21,7 @@ export function place({ folder, secrets, guard }: TopologyOptions, name: string,
     port,
     servicePassword: secrets.redisPassword,
     labPassword: secrets.labPassword,
-    guard,
+    reaper,
   };
 }
 

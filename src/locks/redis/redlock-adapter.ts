@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import Redlock from 'redlock';
+import type Redlock from 'redlock';
 import { checkAcquire, checkDurations } from '../arguments.js';
 import { bounded } from '../bounded.js';
 import { LockLost, LockTimeout } from '../errors.js';
@@ -23,10 +23,7 @@ export interface RedlockAdapterOptions {
 interface Package {
   lock(resource: string, ttl: number): PromiseLike<Redlock.Lock>;
 }
-const RedlockPackage = Redlock as unknown as new (
-  nodes: readonly RedisClient[],
-  options: Redlock.Options,
-) => Package;
+type PackageClass = new (nodes: readonly RedisClient[], options: Redlock.Options) => Package;
 
 const RETRY_DELAY_MS = 50;
 const RETRY_JITTER_MS = 25;
@@ -47,7 +44,7 @@ export class RedlockAdapter extends Lock {
   private readonly prefix: string;
   private readonly watchdogMs: number;
   private readonly commandTimeoutMs: number;
-  private readonly redlock: Package;
+  private readonly redlock: Promise<Package>;
   private readonly renewals: Renewals<Watched<Redlock.Lock>>;
   private readonly closing = new AbortController();
 
@@ -60,8 +57,7 @@ export class RedlockAdapter extends Lock {
     this.prefix = prefix;
     this.watchdogMs = watchdogMs;
     this.commandTimeoutMs = Math.max(...nodes.map(commandTimeoutOf));
-    // No retries of its own: an extension that failed has released the lock, so it cannot succeed later.
-    this.redlock = new RedlockPackage(nodes, { retryCount: 0 });
+    this.redlock = loadRedlock(nodes);
     this.renewals = new Renewals(watchdogMs, ({ held }) => succeeds(held.extend(watchdogMs)));
   }
 
@@ -119,8 +115,7 @@ export class RedlockAdapter extends Lock {
     answerBy: number,
     signal: AbortSignal | undefined,
   ): Promise<Redlock.Lock | Error> {
-    // The package's promises are not native ones.
-    const locking = Promise.resolve(this.redlock.lock(this.prefix + key, leaseMs));
+    const locking = this.redlock.then((redlock) => redlock.lock(this.prefix + key, leaseMs));
     try {
       const held = await bounded(locking, answerBy, signal);
       signal?.throwIfAborted();
@@ -155,4 +150,11 @@ async function succeeds(outcome: PromiseLike<unknown>): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Loaded on first use: users of other locks should not pay for it. */
+async function loadRedlock(nodes: readonly RedisClient[]): Promise<Package> {
+  const { default: RedlockPackage } = await import('redlock');
+  // No retries of its own: an extension that failed has released the lock, so it cannot succeed later.
+  return new (RedlockPackage as unknown as PackageClass)(nodes, { retryCount: 0 });
 }

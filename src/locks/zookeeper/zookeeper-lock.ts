@@ -2,7 +2,6 @@ import { checkDurations } from '../arguments.js';
 import { parseZookeeperUrl } from '../coordination/addresses.js';
 import { SessionLock } from '../coordination/session-lock.js';
 import { type StateListener } from '../coordination/sessions.js';
-import { ZookeeperSession } from './zookeeper-session.js';
 
 export interface ZookeeperLockOptions {
   /** The node under which the locks are, so that they can share a ZooKeeper with other data. */
@@ -26,6 +25,10 @@ export class ZookeeperLock extends SessionLock {
   ) {
     checkDurations({ watchdogMs: timeoutMs });
     const address = parseZookeeperUrl(url);
-    super((doubt) => ZookeeperSession.open(address, { root, timeoutMs }, doubt), onChange);
+    super(async (doubt) => {
+      // Loaded on first use: users of other locks should not pay for the client.
+      const { ZookeeperSession } = await import('./zookeeper-session.js');
+      return ZookeeperSession.open(address, { root, timeoutMs }, doubt);
+    }, onChange);
   }
 }

@@ -1,11 +1,11 @@
-import { Stock } from '../../goods/stock.js';
-import { CoordinationGuard } from '../coordination-guard.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { Stock } from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { GoodsLocks } from '../support/goods-locks.js';
+import { withLock } from '../support/with-lock.js';
 
 /**
- * The same queue in etcd: a key per instance, under a lease that is kept alive, and a watch on the key before one's own.
- * The revision that made the key is a number that rises with every grant: a store could compare it, this one
- * does not.
+ * The same queue in etcd: one key per instance under a lease that is renewed, and a watch on the preceding key. The
+ * revision that created the key increases with every grant. A store could compare it as a fencing token; this one does not.
  */
 @Strategy({
   name: 'etcd',
@@ -17,18 +17,18 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause', 'pause-both', 'lost-reply'],
   teaches:
-    'A lock that is never forgotten still ends with its lease: only the store can refuse a late write.',
+    'The lock survives the loss of an etcd server, but it still ends with its lease: only the store can refuse a late write.',
   useWhen:
-    'An etcd is there already, as beside Kubernetes, and the store can compare the revision as a token.',
-  costs: 'Two writes to the disks of a majority per sale, and three servers to look after.',
+    'You already run etcd, for example with Kubernetes, and the store can compare the revision as a fencing token.',
+  costs: 'Two writes to the disks of a majority per sale, and three servers to operate.',
 })
 export class Etcd implements DeductStrategy {
   constructor(
-    private readonly guard: CoordinationGuard,
+    private readonly locks: GoodsLocks,
     private readonly stock: Stock,
   ) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    return this.guard.hold('etcd', order, (lease) => this.stock.sellUnprotected(order, lease));
+    return withLock(this.locks.etcd, order, (lease) => this.stock.sellUnprotected(order, lease));
   }
 }

@@ -1,11 +1,12 @@
-import { Stock } from '../../goods/stock.js';
-import { CoordinationGuard } from '../coordination-guard.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { Stock } from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { GoodsLocks } from '../support/goods-locks.js';
+import { withLock } from '../support/with-lock.js';
 
 /**
- * Instances stand in a queue of ephemeral sequential nodes, each for the first of its buyers, and each watches the one
- * before it: they take turns, and a release wakes one of them, not all. A majority of servers keeps the queue, and drops
- * who is not heard of. Like every lease it cannot stop a holder who sleeps through it.
+ * Each instance has one ephemeral sequential node in a queue and watches the node before it, so a release wakes one
+ * instance and not all. A majority of servers stores the queue, and deletes the node of a session that expired. Like
+ * every lease, it cannot stop a holder that is paused for longer than its session.
  */
 @Strategy({
   name: 'zookeeper',
@@ -17,17 +18,17 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause', 'pause-both', 'lost-reply'],
   teaches:
-    'A majority remembers who holds the lock, but a holder that slept through its session still writes.',
-  useWhen: 'A ZooKeeper is there already, and work must not be done twice even when a server is lost.',
-  costs: 'Two writes to the disks of a majority per sale, three servers to look after, and a Java runtime.',
+    'A majority of servers records who holds the lock, but a holder that was paused for longer than its session still writes.',
+  useWhen: 'You already run ZooKeeper, and work must not be done twice even when a server is lost.',
+  costs: 'Two writes to the disks of a majority per sale, three servers to operate, and a Java runtime.',
 })
 export class Zookeeper implements DeductStrategy {
   constructor(
-    private readonly guard: CoordinationGuard,
+    private readonly locks: GoodsLocks,
     private readonly stock: Stock,
   ) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    return this.guard.hold('zookeeper', order, (lease) => this.stock.sellUnprotected(order, lease));
+    return withLock(this.locks.zookeeper, order, (lease) => this.stock.sellUnprotected(order, lease));
   }
 }

@@ -1,12 +1,12 @@
 import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
-import { Ledger } from '../../goods/ledger.js';
-import { readStock, requireEnough } from '../../goods/stock.js';
 import { Conflict } from '../../errors.js';
-import { retryConflicts } from '../retry.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { Ledger } from '../../stock/ledger.js';
+import { retryConflicts } from '../../stock/retry-conflicts.js';
+import { readStock, requireEnough } from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
 
-/** Optimistic: read without a lock, and write only if the version has not moved. Who loses the race tries again. */
+/** Optimistic: read without a lock, and write only if the version is unchanged. A request that loses the race retries. */
 @Strategy({
   name: 'cas-version',
   family: 'database',
@@ -16,9 +16,11 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   needs: ['mysql'],
   safe: 'always',
   breaksUnder: ['lost-reply'],
-  teaches: 'A version that moves with every write tells a stale reader; contention is paid for in attempts.',
-  useWhen: 'Conflicts are rare, or a person thinks between reading and writing: nothing is locked meanwhile.',
-  costs: 'Nothing while nobody competes; in a crowd most attempts are thrown away and made again.',
+  teaches:
+    'A version that changes with every write detects a stale read; the price of contention is retries.',
+  useWhen:
+    'Conflicts are rare, or a person decides between read and write: nothing is locked in the meantime.',
+  costs: 'Nothing without contention; under contention most attempts fail and are repeated.',
 })
 export class CasVersion implements DeductStrategy {
   constructor(

@@ -1,18 +1,18 @@
 import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
-import { Ledger } from '../../goods/ledger.js';
-import { known, requireEnough, STOCK_COLUMNS, type StockRow, writeStock } from '../../goods/stock.js';
-import { retryConflicts } from '../retry.js';
+import { Ledger } from '../../stock/ledger.js';
+import { retryConflicts } from '../../stock/retry-conflicts.js';
+import { known, requireEnough, STOCK_COLUMNS, type StockRow, writeStock } from '../../stock/stock.js';
 import {
+  type BasketStrategy,
+  Strategy,
   type BasketOrder,
   type Deduction,
   type DeductOrder,
-  type DeductStrategy,
   lineOf,
-  Strategy,
 } from '../strategy.js';
 
-/** Lock the rows, look, then write. The lock lasts until COMMIT, so there is room for several goods and for a log. */
+/** Lock the rows, check, then write. The locks last until COMMIT, so one transaction can cover several goods and a log. */
 @Strategy({
   name: 'for-update',
   family: 'database',
@@ -24,10 +24,10 @@ import {
   breaksUnder: ['lost-reply'],
   teaches: 'The row lock lasts until COMMIT, so check and write are one step.',
   useWhen:
-    'Several steps must see the same stock: several goods, a log, a price that depends on what is left.',
-  costs: 'Buyers of one goods pass one by one, and each of them holds a connection while it waits.',
+    'Several steps must see the same stock: several goods, a log, a price that depends on the remaining stock.',
+  costs: 'Buyers of one goods are served one at a time, and each waiter holds a connection.',
 })
-export class ForUpdate implements DeductStrategy {
+export class ForUpdate implements BasketStrategy {
   constructor(
     private readonly database: Database,
     private readonly ledger: Ledger,

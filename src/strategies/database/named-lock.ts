@@ -1,10 +1,10 @@
 import { Database } from '../../database/database.js';
-import { Stock } from '../../goods/stock.js';
-import { withNamedLock } from '../named-lock.js';
-import { retryConflicts } from '../retry.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { retryConflicts } from '../../stock/retry-conflicts.js';
+import { Stock } from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { withNamedLock } from '../support/with-named-lock.js';
 
-/** GET_LOCK, the whole transaction, RELEASE_LOCK: all on one connection, which frees both when it dies. */
+/** GET_LOCK, the whole transaction, RELEASE_LOCK, all on one connection: when it breaks, both end together. */
 @Strategy({
   name: 'named-lock',
   family: 'database',
@@ -14,9 +14,9 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   needs: ['mysql'],
   safe: 'always',
   breaksUnder: ['lost-reply'],
-  teaches: 'A lock that lives and dies with the connection of the transaction it protects cannot outlive it.',
-  useWhen: 'What must be locked is not a row, and the database is one server.',
-  costs: 'Two statements more per sale, and a connection for everybody who waits.',
+  teaches: 'A lock that belongs to the connection of its transaction cannot outlive the transaction.',
+  useWhen: 'The thing to lock is not a row, and the database is a single server.',
+  costs: 'Two more statements per sale, and one connection per waiter.',
 })
 export class NamedLock implements DeductStrategy {
   constructor(

@@ -1,15 +1,15 @@
 import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { type Sql } from '../../database/sql.js';
-import { Ledger } from '../../goods/ledger.js';
-import { readStock, requireEnough } from '../../goods/stock.js';
+import { Ledger } from '../../stock/ledger.js';
+import { readStock, whyNotTaken } from '../../stock/stock.js';
 import {
+  type BasketStrategy,
+  Strategy,
   type BasketOrder,
   type Deduction,
   type DeductOrder,
-  type DeductStrategy,
   lineOf,
-  Strategy,
 } from '../strategy.js';
 
 /** The check is in the WHERE of the write. The shortest safe way, for one row; a basket is one such write per goods. */
@@ -22,11 +22,11 @@ import {
   needs: ['mysql'],
   safe: 'always',
   breaksUnder: ['lost-reply'],
-  teaches: 'Check and write in one statement are one step: nobody can come between.',
-  useWhen: 'The first choice for a row or a few: no lock, no retry, no second server.',
-  costs: 'One statement for check and write; buyers of one goods pass one by one, commit after commit.',
+  teaches: 'Check and write in one statement are one step: no other write can come between them.',
+  useWhen: 'The first choice for one row or a few: no lock, no retry, no second server.',
+  costs: 'One statement for check and write; buyers of one goods are served one commit at a time.',
 })
-export class SqlAtomic implements DeductStrategy {
+export class SqlAtomic implements BasketStrategy {
   constructor(
     private readonly database: Database,
     private readonly ledger: Ledger,
@@ -54,9 +54,9 @@ export class SqlAtomic implements DeductStrategy {
     );
     const waitedMs = performance.now() - started;
     await checkpoint('afterWrite');
-    // The UPDATE locked the row until COMMIT, so this read is exact. When no row changed, it tells why.
+    if (affectedRows === 0) throw await whyNotTaken(sql, order);
+    // The row is this transaction's own until COMMIT, so a plain read of it is exact.
     const row = await readStock(sql, order.goodsId);
-    if (affectedRows === 0) requireEnough(order, row);
     return this.ledger.sale(sql, order, {
       runId: row.runId,
       before: row.inventory + order.quantity,

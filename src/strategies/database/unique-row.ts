@@ -2,13 +2,13 @@ import { Inject } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
 import { DEADLOCK, DUPLICATE_ENTRY, mysqlErrno } from '../../database/mysql-errors.js';
-import { Stock } from '../../goods/stock.js';
-import { type Lock, MysqlRowLock } from '../../locks/index.js';
+import { MysqlRowLock } from '../../locks/index.js';
 import { LockCounts } from '../../metrics/lock-counts.js';
-import { holding } from '../holding.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { Stock } from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { type GoodsLock, withLock } from '../support/with-lock.js';
 
-/** A row with a unique key is a lock: INSERT takes it, DELETE gives it back, its expiry saves it from a dead holder. */
+/** A row with a unique key is a lock: INSERT acquires it, DELETE releases it, and it expires if its holder crashes. */
 @Strategy({
   name: 'unique-row',
   family: 'database',
@@ -19,31 +19,28 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause', 'pause-both', 'lost-reply'],
   teaches:
-    'A unique key can only be inserted once, so the INSERT is the lock; its owner may still outsleep it.',
-  useWhen: 'There is a database and nothing else, and what must be locked is not a row of it.',
-  costs: 'Two writes more per sale, to take the lock and to give it back; waiters ask again and again.',
+    'A unique key can be inserted only once, so the INSERT is the lock; its holder may still pause for longer than the lease.',
+  useWhen: 'There is only a database, and the thing to lock is not one of its rows.',
+  costs: 'Two more writes per sale, to acquire and to release the lock; waiters poll.',
 })
 export class UniqueRow implements DeductStrategy {
-  private readonly lock: Lock;
+  private readonly lock: GoodsLock;
 
   constructor(
     private readonly database: Database,
     private readonly stock: Stock,
     counts: LockCounts,
-    @Inject(SETTINGS) { lockLeaseMs }: Settings,
+    @Inject(SETTINGS) { lockLeaseMs, lockWaitMs }: Settings,
   ) {
     // Each statement commits by itself: a lock row inside the transaction would be invisible to the others.
     const lock = new MysqlRowLock((text, parameters) => this.changeRows(text, parameters), {
       leaseMs: lockLeaseMs,
     });
-    this.lock = counts.of('unique-row', lock);
+    this.lock = { lock: counts.of('unique-row', lock), waitMs: lockWaitMs };
   }
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    const options = { waitMs: this.database.lockWaitMs, signal: order.signal };
-    return holding(this.lock, `goods:${order.goodsId}`, options, (lease) =>
-      this.stock.sellUnprotected(order, lease),
-    );
+    return withLock(this.lock, order, (lease) => this.stock.sellUnprotected(order, lease));
   }
 
   private changeRows(text: string, parameters: readonly unknown[]): Promise<number> {

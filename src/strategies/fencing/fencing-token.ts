@@ -2,23 +2,24 @@ import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { type Sql } from '../../database/sql.js';
 import { type Busy, StaleToken } from '../../errors.js';
-import { Ledger } from '../../goods/ledger.js';
+import { type Lease } from '../../locks/index.js';
+import { Ledger } from '../../stock/ledger.js';
+import { retryConflicts } from '../../stock/retry-conflicts.js';
 import {
   NO_FOREIGN_WRITE,
   readStock,
   requireEnough,
   type StockRow,
   whyNotWritten,
-} from '../../goods/stock.js';
-import { type Lease } from '../../locks/index.js';
-import { RedisLocks } from '../redis-locks.js';
-import { retryConflicts } from '../retry.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+} from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { GoodsLocks } from '../support/goods-locks.js';
+import { withLock } from '../support/with-lock.js';
 
 /**
- * The lock hands out a number that rises with every grant, and the store refuses a number that is not larger than
- * the last one it saw: a holder who wakes up too late is turned away. Two holders whose numbers are both larger
- * than the stored one still pass, one after the other.
+ * The lock issues a number that increases with every grant, and the store refuses a number that is not larger than the
+ * last one it accepted. A holder that resumes too late is refused. Two holders whose numbers are both larger than the
+ * stored one still pass, one after the other.
  */
 @Strategy({
   name: 'fencing-token',
@@ -30,19 +31,20 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause-both', 'clock-jump', 'eviction', 'lost-reply'],
   teaches:
-    'A store that compares tokens stops a late writer, but not two writers who both carry a larger one.',
-  useWhen: 'A lock with a lease protects a store that can compare a number: a late writer is then refused.',
-  costs: 'One column and one comparison, in a write that is made anyway.',
+    'A store that compares tokens stops a late writer, but not two writers whose tokens are both larger than the stored one.',
+  useWhen:
+    'A lock with a lease protects a store that can compare a number: the store then refuses a late writer.',
+  costs: 'One column and one comparison in a write that is needed anyway.',
 })
 export class FencingToken implements DeductStrategy {
   constructor(
-    private readonly locks: RedisLocks,
+    private readonly locks: GoodsLocks,
     private readonly database: Database,
     private readonly ledger: Ledger,
   ) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    return this.locks.guard(this.locks.fenced, order, (lease) =>
+    return withLock(this.locks.fenced, order, (lease) =>
       // A write by another strategy, or a return, is a conflict and is retried; a larger token is final.
       retryConflicts(order, () => this.sellFenced(order, lease)),
     );

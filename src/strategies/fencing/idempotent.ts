@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { AlreadySold } from '../../errors.js';
-import { Ledger } from '../../goods/ledger.js';
-import { readStock, requireEnough } from '../../goods/stock.js';
-import { RedisLocks } from '../redis-locks.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { Ledger } from '../../stock/ledger.js';
+import { readStock, whyNotTaken } from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { GoodsLocks } from '../support/goods-locks.js';
+import { withLock } from '../support/with-lock.js';
 
 /**
  * The usual safety net: a lock for order, a guarded write for the stock, and a log of the purchases that have been made.
@@ -20,22 +21,21 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   needs: ['mysql', 'redis'],
   safe: 'always',
   breaksUnder: [],
-  teaches:
-    'A purchase that is written down under its key can be repeated safely, whatever was lost on the way.',
+  teaches: 'A purchase that is recorded under its key can be repeated safely, whichever message was lost.',
   useWhen:
-    'Clients repeat what got no answer, as all clients do: orders, payments, anything behind a network.',
-  costs: 'One row in a log per purchase, beside the lock and the guarded write.',
+    'Clients repeat requests that got no answer, as all clients do: orders, payments, anything behind a network.',
+  costs: 'One log row per purchase, in addition to the lock and the guarded write.',
 })
 export class Idempotent implements DeductStrategy {
   constructor(
-    private readonly locks: RedisLocks,
+    private readonly locks: GoodsLocks,
     private readonly database: Database,
     private readonly ledger: Ledger,
   ) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
     const key = order.idempotencyKey ?? randomUUID();
-    return this.locks.guard(this.locks.plain, order, ({ waitedMs, attempts }) =>
+    return withLock(this.locks.plain, order, ({ waitedMs, attempts }) =>
       this.database.transaction(async (sql) => {
         await checkpoint('beforeWrite');
         const { affectedRows: sold } = await sql.change(
@@ -44,8 +44,8 @@ export class Idempotent implements DeductStrategy {
           [order.quantity, order.strategy, order.goodsId, order.quantity],
         );
         await checkpoint('afterWrite');
+        if (sold === 0) throw await whyNotTaken(sql, order);
         const row = await readStock(sql, order.goodsId);
-        if (sold === 0) requireEnough(order, row);
         const { affectedRows: isNew } = await sql.change(
           'INSERT IGNORE INTO idempotent_log (goods_id, run_id, purchase) VALUES (?, ?, ?)',
           [order.goodsId, row.runId, key],

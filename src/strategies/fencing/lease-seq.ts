@@ -1,16 +1,17 @@
 import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { Conflict } from '../../errors.js';
-import { Ledger } from '../../goods/ledger.js';
-import { NO_FOREIGN_WRITE, readStock, requireEnough } from '../../goods/stock.js';
-import { RedisLocks } from '../redis-locks.js';
-import { retryConflicts } from '../retry.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { Ledger } from '../../stock/ledger.js';
+import { retryConflicts } from '../../stock/retry-conflicts.js';
+import { NO_FOREIGN_WRITE, readStock, requireEnough } from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { GoodsLocks } from '../support/goods-locks.js';
+import { withLock } from '../support/with-lock.js';
 
 /**
- * The store grants the lease itself: each grant moves `lease_seq` in the stock row, and the write demands that it has
- * not moved since. At most one live grant can match, whatever the lock in Redis believes; that lock only keeps
- * buyers from spoiling each other's grants.
+ * The store grants the lease itself: each grant increments `lease_seq` in the stock row, and the write requires that
+ * it has not changed since. At most one grant can match, whatever the state of the lock in Redis. That lock only keeps
+ * requests from replacing each other's grants.
  */
 @Strategy({
   name: 'lease-seq',
@@ -21,19 +22,19 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   needs: ['mysql', 'redis'],
   safe: 'always',
   breaksUnder: ['lost-reply'],
-  teaches: 'A lease that the store itself grants and compares for equality stops every late writer.',
-  useWhen: 'A lock protects a row and nothing may slip through: the row itself remembers whose turn it is.',
-  costs: 'One UPDATE more per sale, for the grant; who was overtaken tries again.',
+  teaches: 'A lease that the store grants and compares for equality stops every late writer.',
+  useWhen: 'A lock protects a row and no late write may succeed: the row itself records the current grant.',
+  costs: 'One more UPDATE per sale, for the grant; a request whose grant was replaced retries.',
 })
 export class LeaseSeq implements DeductStrategy {
   constructor(
-    private readonly locks: RedisLocks,
+    private readonly locks: GoodsLocks,
     private readonly database: Database,
     private readonly ledger: Ledger,
   ) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    return this.locks.guard(this.locks.plain, order, ({ waitedMs }) =>
+    return withLock(this.locks.plain, order, ({ waitedMs }) =>
       retryConflicts(order, (attempts) => this.sellUnderLease(order, { attempts, waitedMs })),
     );
   }

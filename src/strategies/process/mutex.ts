@@ -1,11 +1,12 @@
-import { Database } from '../../database/database.js';
-import { Stock } from '../../goods/stock.js';
-import { LocalLock, type Lock } from '../../locks/index.js';
+import { Inject } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { LocalLock } from '../../locks/index.js';
 import { LockCounts } from '../../metrics/lock-counts.js';
-import { holding } from '../holding.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { Stock } from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { type GoodsLock, withLock } from '../support/with-lock.js';
 
-/** A mutex per goods in this process, held until after COMMIT. Right with one instance, useless with two. */
+/** A mutex per goods in this process, held until after COMMIT. Correct with one instance, useless with two. */
 @Strategy({
   name: 'mutex',
   family: 'process',
@@ -15,26 +16,23 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   needs: ['mysql'],
   safe: 'one-process',
   breaksUnder: ['several-instances', 'pause', 'pause-both', 'lost-reply'],
-  teaches: 'A lock that the other instance cannot see does not lock it out.',
+  teaches: 'A lock in the memory of one process does not lock out another instance.',
   useWhen:
-    'One process and no second one to come; or in front of a shared lock, so that a process competes for it only once.',
-  costs: 'Nothing outside the process: waiters stand in memory.',
+    'There is only one process and never a second one; or in front of a shared lock, so that each process competes for it only once.',
+  costs: 'Nothing outside the process: waiters queue in memory.',
 })
 export class Mutex implements DeductStrategy {
-  private readonly lock: Lock;
+  private readonly lock: GoodsLock;
 
   constructor(
     private readonly stock: Stock,
-    private readonly database: Database,
     counts: LockCounts,
+    @Inject(SETTINGS) { lockWaitMs }: Settings,
   ) {
-    this.lock = counts.of('mutex', new LocalLock());
+    this.lock = { lock: counts.of('mutex', new LocalLock()), waitMs: lockWaitMs };
   }
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    const options = { waitMs: this.database.lockWaitMs, signal: order.signal };
-    return holding(this.lock, `goods:${order.goodsId}`, options, (lease) =>
-      this.stock.sellUnprotected(order, lease),
-    );
+    return withLock(this.lock, order, (lease) => this.stock.sellUnprotected(order, lease));
   }
 }

@@ -1,11 +1,12 @@
 import { Database } from '../../database/database.js';
-import { readStock, requireEnough, Stock } from '../../goods/stock.js';
-import { RedisLocks } from '../redis-locks.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { readStock, requireEnough, Stock } from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { GoodsLocks } from '../support/goods-locks.js';
+import { withLock } from '../support/with-lock.js';
 
 /**
- * Buyers look at the stock under the read lock, all at the same time, and only those who find enough queue for the
- * write lock, where they look again. When it is sold out, thousands hear so without waiting for each other.
+ * Requests read the stock under the shared read lock. Only those that find enough wait for the write lock, and check
+ * the stock again under it. When the goods are sold out, thousands of requests are answered without waiting for each other.
  */
 @Strategy({
   name: 'read-write',
@@ -16,24 +17,25 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   needs: ['mysql', 'redis'],
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
-  teaches: 'Readers need not keep each other out; a waiting writer must stop new ones, or it waits for ever.',
-  useWhen: 'Many look and few write: above all when the goods are gone and most only need to hear so.',
-  costs:
-    'Two locks for a buyer who buys, one to look and one to write; none but the first for who comes too late.',
+  teaches:
+    'Readers do not exclude each other; a waiting writer must block new readers, or it waits for ever.',
+  useWhen:
+    'Many requests read and few write, above all when the goods are sold out and most requests only need that answer.',
+  costs: 'Two locks for a sale, one to read and one to write; one lock for an answer “sold out”.',
 })
 export class ReadWrite implements DeductStrategy {
   constructor(
-    private readonly locks: RedisLocks,
+    private readonly locks: GoodsLocks,
     private readonly database: Database,
     private readonly stock: Stock,
   ) {}
 
   async deduct(order: DeductOrder): Promise<Deduction> {
     const { read, write } = this.locks.readWrite;
-    await this.locks.guard(read, order, async () => {
+    await withLock(read, order, async () => {
       const row = await this.database.connection((sql) => readStock(sql, order.goodsId), order);
       requireEnough(order, row);
     });
-    return this.locks.guard(write, order, (lease) => this.stock.sellUnprotected(order, lease));
+    return withLock(write, order, (lease) => this.stock.sellUnprotected(order, lease));
   }
 }

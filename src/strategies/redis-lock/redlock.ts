@@ -1,6 +1,7 @@
-import { Stock } from '../../goods/stock.js';
-import { RedisLocks } from '../redis-locks.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { Stock } from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { GoodsLocks } from '../support/goods-locks.js';
+import { withLock } from '../support/with-lock.js';
 
 /** The npm package `redlock`: a majority of five independent masters must grant the lock, so no single one can lose it. */
 @Strategy({
@@ -12,18 +13,19 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   needs: ['mysql', 'redlock'],
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
-  teaches: 'A majority survives the loss of a master, not a master that forgets or whose clock jumps.',
-  useWhen: 'The lock must survive the loss of a Redis, and five independent ones can be run.',
+  teaches:
+    'A majority survives the loss of a master, but not a master that loses its data or whose clock jumps.',
+  useWhen: 'The lock must survive the loss of a Redis, and you can run five independent ones.',
   costs:
-    'Each lock and unlock goes to five masters and waits for three; in a crowd votes are split and taken again.',
+    'Each acquire and release goes to five masters and waits for three; under contention votes are split and repeated.',
 })
 export class Redlock implements DeductStrategy {
   constructor(
-    private readonly locks: RedisLocks,
+    private readonly locks: GoodsLocks,
     private readonly stock: Stock,
   ) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    return this.locks.guard(this.locks.redlock, order, (lease) => this.stock.sellUnprotected(order, lease));
+    return withLock(this.locks.redlock, order, (lease) => this.stock.sellUnprotected(order, lease));
   }
 }

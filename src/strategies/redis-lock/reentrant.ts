@@ -1,22 +1,23 @@
 import { Database } from '../../database/database.js';
 import { type Sql } from '../../database/sql.js';
-import { Stock } from '../../goods/stock.js';
 import { type Lease } from '../../locks/index.js';
-import { RedisLocks } from '../redis-locks.js';
-import { retryConflicts } from '../retry.js';
+import { retryConflicts } from '../../stock/retry-conflicts.js';
+import { Stock } from '../../stock/stock.js';
 import {
+  type BasketStrategy,
+  Strategy,
   type BasketOrder,
   type Deduction,
   type DeductOrder,
-  type DeductStrategy,
   lineOf,
-  Strategy,
 } from '../strategy.js';
+import { GoodsLocks } from '../support/goods-locks.js';
+import { withLock } from '../support/with-lock.js';
 
 /**
- * A Redisson-style lock: an owner that may enter again, waiting by pub/sub, a watchdog. A basket locks all its goods, one
- * inside the other; selling a line then acquires the lock of its goods again, as code that calls other code does,
- * and enters at once because its caller is the holder. The entries are counted in this process: Redis sees one owner.
+ * A Redisson-style lock: the owner may enter again, waiters are woken by pub/sub, a watchdog renews the lease. A basket
+ * locks all its goods first. The sale of each line then acquires the lock of its goods again, and enters at once because
+ * its caller holds it. The entries are counted in this process: Redis sees one owner.
  */
 @Strategy({
   name: 'reentrant',
@@ -27,19 +28,19 @@ import {
   needs: ['mysql', 'redis'],
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
-  teaches: 'An owner that can enter again lets functions that lock call each other.',
+  teaches: 'A reentrant lock lets functions that lock call each other.',
   useWhen: 'Functions that lock call each other, or a basket locks several goods.',
-  costs: 'As setnx-watchdog. Entering again costs no round trip.',
+  costs: 'The same as setnx-watchdog. Entering again costs no round trip.',
 })
-export class Reentrant implements DeductStrategy {
+export class Reentrant implements BasketStrategy {
   constructor(
-    private readonly locks: RedisLocks,
+    private readonly locks: GoodsLocks,
     private readonly database: Database,
     private readonly stock: Stock,
   ) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    return this.locks.guard(this.locks.reentrant, order, (lease) => this.stock.sellUnprotected(order, lease));
+    return withLock(this.locks.reentrant, order, (lease) => this.stock.sellUnprotected(order, lease));
   }
 
   deductAll(basket: BasketOrder): Promise<Deduction[]> {
@@ -63,14 +64,10 @@ export class Reentrant implements DeductStrategy {
     held: readonly Lease[] = [],
   ): Promise<T> {
     if (!line) return work(held);
-    return this.locks.guard(this.locks.reentrant, line, (lease) =>
-      this.holdingAll(rest, work, [...held, lease]),
-    );
+    return withLock(this.locks.reentrant, line, (lease) => this.holdingAll(rest, work, [...held, lease]));
   }
 
   private sellLine(sql: Sql, line: DeductOrder): Promise<Deduction> {
-    return this.locks.guard(this.locks.reentrant, line, (lease) =>
-      this.stock.sellUnprotectedOn(sql, line, lease),
-    );
+    return withLock(this.locks.reentrant, line, (lease) => this.stock.sellUnprotectedOn(sql, line, lease));
   }
 }

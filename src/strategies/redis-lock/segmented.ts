@@ -4,15 +4,16 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
 import { type Sql } from '../../database/sql.js';
 import { Conflict, SoldOut, StockElsewhere } from '../../errors.js';
-import { Ledger, type SaleCost } from '../../goods/ledger.js';
-import { readSplitStock, Segments, type SplitStock } from '../../goods/segments.js';
-import { RedisLocks } from '../redis-locks.js';
-import { retryConflicts } from '../retry.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { Ledger, type SaleCost } from '../../stock/ledger.js';
+import { retryConflicts } from '../../stock/retry-conflicts.js';
+import { readSplitStock, Segments, type SplitStock } from '../../stock/segments.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { GoodsLocks } from '../support/goods-locks.js';
+import { withFirstFreeLock, withLock } from '../support/with-lock.js';
 
 /**
- * The stock in five rows with five locks, so that five buyers are served at once. A buyer sweeps over the segments that
- * have enough and takes the first whose lock is free. Sold out is said only of all of them together.
+ * The stock is in five rows with five locks, so five requests are served at once. A request tries the segments with
+ * enough stock and uses the first whose lock is free. The answer “sold out” is based on all segments together.
  */
 @Strategy({
   name: 'segmented',
@@ -23,16 +24,16 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   needs: ['mysql', 'redis'],
   safe: 'always',
   breaksUnder: ['lost-reply'],
-  teaches: 'More rows and more locks serve more buyers at once; “sold out” must then ask all of them.',
-  useWhen: 'One goods so hot that its one row is the limit, and MySQL must be the one to decide.',
+  teaches: 'More rows and more locks serve more buyers at once; “sold out” must then check all rows.',
+  useWhen: 'One goods is so hot that its single row is the limit, and the stock must stay in MySQL.',
   costs:
-    'A row per segment; “sold out” has to look at all of them, and the last pieces may be spread over several.',
+    'One row per segment; “sold out” has to read all of them, and the last pieces may be spread over several.',
 })
 export class Segmented implements DeductStrategy {
   private turn: number;
 
   constructor(
-    private readonly locks: RedisLocks,
+    private readonly locks: GoodsLocks,
     private readonly database: Database,
     private readonly segments: Segments,
     private readonly ledger: Ledger,
@@ -50,7 +51,7 @@ export class Segmented implements DeductStrategy {
       const candidates = this.inTurn(withEnough(stock, order));
       // Enough, but in no single segment: an order across segments, or the first of a run.
       if (candidates.length === 0) return this.sellAcross(order, attempts);
-      return this.locks.guardAny(this.locks.plain, order, candidates, (_, segment) => {
+      return withFirstFreeLock(this.locks.plain, order, candidates, (segment) => {
         const cost = { attempts, waitedMs: performance.now() - started };
         return this.database.transaction(
           (sql) => this.sell(sql, order, { runId: stock.runId, segment }, cost),
@@ -83,7 +84,7 @@ export class Segmented implements DeductStrategy {
 
   /** Under the lock of the whole goods, so that a crowd does not deal the same stock out again and again. */
   private sellAcross(order: DeductOrder, attempts: number): Promise<Deduction> {
-    return this.locks.guard(this.locks.plain, order, async ({ waitedMs }) => {
+    return withLock(this.locks.plain, order, async ({ waitedMs }) => {
       const stock = await this.look(order);
       if (withEnough(stock, order).length > 0) throw new Conflict();
       return this.database.transaction(async (sql) => {

@@ -1,12 +1,12 @@
 import { Script } from '../../locks/index.js';
-import { Setnx, type Unlock } from '../setnx.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { Setnx, type Unlock } from '../support/setnx.js';
 
 const UNLOCK = new Script<0 | 1>(new URL('unlock.lua', import.meta.url));
 
 const unlock: Unlock = (client, { key, owner }) => UNLOCK.run(client, [key], [owner]);
 
-/** The right way to give the textbook lock back: one script, so nothing can come between the look and the DEL. */
+/** The correct release of the textbook lock: one script, so nothing can happen between the comparison and the DEL. */
 @Strategy({
   name: 'setnx-lua',
   family: 'redis-lock',
@@ -17,10 +17,10 @@ const unlock: Unlock = (client, { key, owner }) => UNLOCK.run(client, [key], [ow
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
   teaches:
-    'Compare and delete in one script free no lock but your own; the lease can still end before the work does.',
+    'A script that compares and deletes in one step releases only its own lock; the lease can still expire before the work ends.',
   useWhen:
-    'To spare work that would be done twice, with a lease far longer than the work. Not where harm depends on it alone.',
-  costs: 'Two round trips to Redis per sale; waiters ask again and again.',
+    'To avoid doing work twice, with a lease far longer than the work. Not as the only protection of data.',
+  costs: 'Two round trips to Redis per sale; waiters poll.',
 })
 export class SetnxLua implements DeductStrategy {
   constructor(private readonly setnx: Setnx) {}

@@ -1,10 +1,11 @@
-import { Stock } from '../../goods/stock.js';
-import { RedisLocks } from '../redis-locks.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { Stock } from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { GoodsLocks } from '../support/goods-locks.js';
+import { withLock } from '../support/with-lock.js';
 
 /**
- * The same lock, renewed every third of its lease while the process lives: slow work keeps it, a dead process loses
- * it. A process that stops for longer than the lease is dead to Redis and does not know it.
+ * The same lock, renewed every third of its lease while the process runs: slow work keeps it, a crashed process loses
+ * it. A process that is paused for longer than the lease loses the lock without noticing.
  */
 @Strategy({
   name: 'setnx-watchdog',
@@ -15,19 +16,19 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   needs: ['mysql', 'redis'],
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
-  teaches: 'Renewal takes the guess out of the lease, but a process that stops cannot renew.',
-  useWhen: 'As setnx-lua, where nobody knows how long the work takes.',
-  costs: 'Two scripts per sale and a renewal every third of the lease; waiters are woken by a message.',
+  teaches: 'Renewal removes the need to guess the lease, but a paused process cannot renew.',
+  useWhen: 'As setnx-lua, when the duration of the work is unknown.',
+  costs: 'Two scripts per sale and a renewal every third of the lease; a message wakes the waiters.',
 })
 export class SetnxWatchdog implements DeductStrategy {
   constructor(
-    private readonly locks: RedisLocks,
+    private readonly locks: GoodsLocks,
     private readonly stock: Stock,
   ) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
     // It does not look whether it still holds the lock: `reentrant` does, and shows what that is worth.
-    return this.locks.guard(this.locks.plain, order, ({ attempts, waitedMs }) =>
+    return withLock(this.locks.plain, order, ({ attempts, waitedMs }) =>
       this.stock.sellUnprotected(order, { attempts, waitedMs }),
     );
   }

@@ -1,11 +1,11 @@
 import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { StockElsewhere } from '../../errors.js';
-import { Ledger } from '../../goods/ledger.js';
-import { readStock, requireEnough } from '../../goods/stock.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { Ledger } from '../../stock/ledger.js';
+import { readStock, requireEnough } from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
 
-/** No update is lost, because SQL does the subtraction; but the check is old by then, and the stock goes negative. */
+/** No update is lost, because SQL subtracts. But the check is stale by then, and the stock becomes negative. */
 @Strategy({
   name: 'check-then-act',
   family: 'unsafe',
@@ -17,7 +17,7 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   breaksUnder: ['concurrency', 'several-instances'],
   teaches: 'A check protects nothing unless it is part of the write.',
   useWhen: 'Never: put the check into the UPDATE, as sql-atomic does.',
-  costs: 'One read more than sql-atomic, and a stock below zero.',
+  costs: 'One more read than sql-atomic, and a stock below zero.',
 })
 export class CheckThenAct implements DeductStrategy {
   constructor(

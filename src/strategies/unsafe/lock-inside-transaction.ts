@@ -1,12 +1,12 @@
 import { Database } from '../../database/database.js';
-import { Stock } from '../../goods/stock.js';
-import { withNamedLock } from '../named-lock.js';
-import { retryConflicts } from '../retry.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { retryConflicts } from '../../stock/retry-conflicts.js';
+import { Stock } from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { withNamedLock } from '../support/with-named-lock.js';
 
 /**
- * `named-lock` with two lines swapped: the lock is inside the transaction, so it is free again before COMMIT. The
- * next holder reads the stock as it was, waits at the row for the first COMMIT, and then overwrites it.
+ * `named-lock` with two lines swapped: the lock is inside the transaction, so it is released before COMMIT. The next
+ * holder reads the old stock, waits for the row lock until the first COMMIT, and then overwrites the new stock.
  */
 @Strategy({
   name: 'lock-inside-transaction',
@@ -17,8 +17,8 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   needs: ['mysql'],
   safe: 'never',
   breaksUnder: ['concurrency', 'several-instances'],
-  teaches: 'A lock must outlive the commit of what it protects.',
-  useWhen: 'Never: take the lock before the transaction begins, and give it back after COMMIT.',
+  teaches: 'A lock must be held until the transaction that it protects has committed.',
+  useWhen: 'Never: acquire the lock before the transaction begins, and release it after COMMIT.',
   costs: 'All the waiting of a lock, without its protection.',
 })
 export class LockInsideTransaction implements DeductStrategy {

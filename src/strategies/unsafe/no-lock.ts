@@ -1,5 +1,5 @@
-import { Stock } from '../../goods/stock.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { Stock } from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
 
 /** The control group: the unprotected write with nothing around it. Two requests read 1, both write 0, both sell. */
 @Strategy({
@@ -11,9 +11,9 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   needs: ['mysql'],
   safe: 'never',
   breaksUnder: ['concurrency', 'several-instances'],
-  teaches: 'A transaction alone does not stop two readers of the same value from both writing.',
-  useWhen: 'Never for stock. It is the control group that the others are measured against.',
-  costs: 'One read and one write; the price is paid in goods that are sold and not there.',
+  teaches: 'A transaction alone does not stop two requests that read the same value from both writing.',
+  useWhen: 'Never for stock. It is the control group for all other strategies.',
+  costs: 'One read and one write; it sells goods that are not in stock.',
 })
 export class NoLock implements DeductStrategy {
   constructor(private readonly stock: Stock) {}

@@ -1,9 +1,9 @@
-import { Setnx, type Unlock } from '../setnx.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { Setnx, type Unlock } from '../support/setnx.js';
 
 const unlock: Unlock = (client, { key }) => client.del(key);
 
-/** A holder that was slower than its lease deletes a lock that is not its own any more, and a third buyer walks in. */
+/** A holder that took longer than its lease deletes the lock of the next holder, and a third request acquires it. */
 @Strategy({
   name: 'setnx-blind-delete',
   family: 'unsafe',
@@ -13,9 +13,9 @@ const unlock: Unlock = (client, { key }) => client.del(key);
   needs: ['mysql', 'redis'],
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
-  teaches: 'DEL without asking whose lock it is frees the lock of whoever came next.',
-  useWhen: 'Never: setnx-lua costs as much, and frees no lock but its own.',
-  costs: 'Two round trips to Redis per sale; waiters ask again and again.',
+  teaches: 'DEL without a check of the owner releases the lock of the next holder.',
+  useWhen: 'Never: setnx-lua costs the same and releases only its own lock.',
+  costs: 'Two round trips to Redis per sale; waiters poll.',
 })
 export class SetnxBlindDelete implements DeductStrategy {
   constructor(private readonly setnx: Setnx) {}

@@ -1,6 +1,6 @@
 import { checkpoint } from '../../checkpoints/checkpoint.js';
-import { Setnx, type Unlock } from '../setnx.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { Setnx, type Unlock } from '../support/setnx.js';
 
 const unlock: Unlock = async (client, { key, owner }) => {
   if ((await client.get(key)) !== owner) return;
@@ -8,7 +8,7 @@ const unlock: Unlock = async (client, { key, owner }) => {
   await client.del(key);
 };
 
-/** Better than a blind DEL, but the answer to GET is old by the time DEL arrives. */
+/** Better than a blind DEL, but the answer to GET is stale when DEL arrives. */
 @Strategy({
   name: 'setnx-check-delete',
   family: 'unsafe',
@@ -19,9 +19,9 @@ const unlock: Unlock = async (client, { key, owner }) => {
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
   teaches:
-    'Comparing in the program and deleting in Redis are two steps, and a lock can change hands between them.',
-  useWhen: 'Never: setnx-lua does it in one round trip less, and leaves no gap.',
-  costs: 'Three round trips to Redis per sale; waiters ask again and again.',
+    'Comparing in the program and deleting in Redis are two steps, and the lock can change hands between them.',
+  useWhen: 'Never: setnx-lua needs one round trip less and leaves no gap.',
+  costs: 'Three round trips to Redis per sale; waiters poll.',
 })
 export class SetnxCheckDelete implements DeductStrategy {
   constructor(private readonly setnx: Setnx) {}

@@ -1,4 +1,4 @@
-import { type Flows, type TcpProxy } from '../../../src/lab/faults/tcp-proxy.js';
+import { type Flows, type TcpProxy } from '../../../src/lab/tcp-proxy.js';
 import { now, sleepUntil } from '../clock.js';
 import { type Fault } from '../plan/plan.js';
 

@@ -8,7 +8,7 @@ import { Inspector } from './inspector.js';
 import { Lane } from './lane.js';
 import { type ServerPlaces } from './proxied.js';
 import { runPlan } from './run-plan.js';
-import { type Guard } from '../../../src/lab/processes/guard.js';
+import { type ProcessReaper } from '../../../src/lab/processes/process-reaper.js';
 
 /** A run that broke a promise. */
 export interface Failure {
@@ -36,15 +36,15 @@ export class Fuzzer {
   private constructor(
     private readonly servers: ServerPlaces,
     private readonly inspector: Inspector,
-    guard: Guard,
+    reaper: ProcessReaper,
     { parallel, ignored = [] }: FuzzerOptions,
   ) {
     this.ignored = new Set(ignored);
-    this.lanes = Array.from({ length: parallel }, () => new Lane(guard));
+    this.lanes = Array.from({ length: parallel }, () => new Lane(reaper));
   }
 
-  static async open(servers: ServerPlaces, guard: Guard, options: FuzzerOptions): Promise<Fuzzer> {
-    return new Fuzzer(servers, await Inspector.open(servers), guard, options);
+  static async open(servers: ServerPlaces, reaper: ProcessReaper, options: FuzzerOptions): Promise<Fuzzer> {
+    return new Fuzzer(servers, await Inspector.open(servers), reaper, options);
   }
 
   /** All seeds, until the signal is aborted. */

@@ -1,4 +1,4 @@
-import { type Guard } from '../../../src/lab/processes/guard.js';
+import { type ProcessReaper } from '../../../src/lab/processes/process-reaper.js';
 import { isWorker, LOCAL_CLIENTS } from '../plan/plan.js';
 import { WorkerProcess } from './worker-process.js';
 
@@ -6,7 +6,7 @@ import { WorkerProcess } from './worker-process.js';
 export class Lane {
   private readonly workers: (WorkerProcess | undefined)[] = [];
 
-  constructor(private readonly guard: Guard) {}
+  constructor(private readonly reaper: ProcessReaper) {}
 
   /** The worker of a client, started when it is first needed. */
   worker(client: number): WorkerProcess {
@@ -14,7 +14,7 @@ export class Lane {
     const index = client - LOCAL_CLIENTS;
     const present = this.workers[index];
     if (present?.alive) return present;
-    return (this.workers[index] = new WorkerProcess(this.guard));
+    return (this.workers[index] = new WorkerProcess(this.reaper));
   }
 
   /** A worker in an unknown state is not used again. */

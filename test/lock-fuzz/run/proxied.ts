@@ -1,4 +1,4 @@
-import { TcpProxy } from '../../../src/lab/faults/tcp-proxy.js';
+import { TcpProxy } from '../../../src/lab/tcp-proxy.js';
 import { type EngineName } from '../kinds/kind.js';
 import { type FuzzPlaces } from '../kinds/places.js';
 

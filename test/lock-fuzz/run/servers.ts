@@ -5,7 +5,7 @@ import { LOCK_ROWS_TABLE } from '../../../src/locks/index.js';
 import { DataFolder } from '../../../src/lab/data-folder.js';
 import { LAB_ACCOUNT as DATABASE_ACCOUNT } from '../../../src/lab/engines/mariadb.js';
 import { LAB_ACCOUNT as REDIS_ACCOUNT, SERVICE_ACCOUNT } from '../../../src/lab/engines/redis.js';
-import { Guard } from '../../../src/lab/processes/guard.js';
+import { ProcessReaper } from '../../../src/lab/processes/process-reaper.js';
 import { labConnection, type ServerAddresses, Servers } from '../../../src/lab/servers.js';
 import { ClusterTopology } from '../../../src/lab/topologies/cluster.js';
 import { SentinelTopology } from '../../../src/lab/topologies/sentinel.js';
@@ -18,18 +18,18 @@ const DATABASE = 'lock_fuzz';
 export class FuzzServers {
   private constructor(
     readonly places: ServerPlaces,
-    readonly guard: Guard,
+    readonly reaper: ProcessReaper,
     private readonly servers: Servers,
     private readonly redis: { stop(): Promise<void> } | undefined,
   ) {}
 
   static async start(topology: Topology, say: (message: string) => void): Promise<FuzzServers> {
-    const guard = new Guard();
+    const reaper = new ProcessReaper();
     const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-fuzz-')));
-    guard.addFile(folder.path);
+    reaper.addFile(folder.path);
     await folder.occupy({ fresh: false });
-    const servers = await Servers.start(folder, guard, say);
-    const options = { folder, guard, secrets: servers.addresses.secrets };
+    const servers = await Servers.start(folder, reaper, say);
+    const options = { folder, reaper, secrets: servers.addresses.secrets };
     const redis =
       topology === 'sentinel'
         ? await SentinelTopology.start(options)
@@ -43,13 +43,13 @@ export class FuzzServers {
       redisUrl: asLab(redis.url, servers.addresses),
       redisPorts: redis.nodes.map(({ port }) => port),
     };
-    return new FuzzServers({ ...places, ...of }, guard, servers, redis);
+    return new FuzzServers({ ...places, ...of }, reaper, servers, redis);
   }
 
   async stop(): Promise<void> {
     await this.redis?.stop();
     await this.servers.stop();
-    await this.guard.close();
+    await this.reaper.close();
   }
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { ROOT } from '../../../src/lab/paths.js';
-import { type Guard } from '../../../src/lab/processes/guard.js';
+import { type ProcessReaper } from '../../../src/lab/processes/process-reaper.js';
 import { type ClientJob, type ClientRun, type NamedCaller } from '../client/client-run.js';
 import { type Event } from '../history.js';
 import { type Order, type Report } from './worker.js';
@@ -19,15 +19,15 @@ export class WorkerProcess implements ClientRun {
   /** Node's own `killed` is also set by SIGSTOP. */
   private killed = false;
 
-  constructor(private readonly guard: Guard) {
+  constructor(private readonly reaper: ProcessReaper) {
     const program = join(TEST, 'support/run-typescript.cjs');
     this.child = fork(program, [join(TEST, 'lock-fuzz/run/worker.ts')], { execArgv: [] });
     this.exited = once(this.child, 'exit').then(() => {
-      if (this.child.pid !== undefined) guard.remove(this.child.pid);
+      if (this.child.pid !== undefined) reaper.remove(this.child.pid);
       return [];
     });
     // A worker that was paused cannot end by itself.
-    if (this.child.pid !== undefined) this.guard.add(this.child.pid);
+    if (this.child.pid !== undefined) this.reaper.add(this.child.pid);
     this.child.on('error', () => undefined);
     this.child.on('message', (report: Report) => {
       if ('event' in report) this.write(report.event);

@@ -1,10 +1,12 @@
-import { type StrategyListing } from '../../../strategies/registry.js';
+import { type Evidence } from '../../../contract/evidence.js';
+import { type ExperimentView } from '../../../contract/lab-experiments.js';
+import { type Matrix } from '../../../contract/matrix.js';
+import { type StrategyListing } from '../../../contract/strategy.js';
+import { type EvidenceStore } from '../../evidence/evidence-store.js';
 import { allExperiments } from '../../experiments/catalogue.js';
-import { type Evidence } from '../../experiments/evidence.js';
-import { type EvidenceStore } from '../../experiments/evidence-store.js';
+import { ExperimentRunner } from '../../experiments/experiment-runner.js';
 import { type Experiment } from '../../experiments/experiment.js';
-import { Laboratory } from '../../experiments/laboratory.js';
-import { type Matrix, matrixOf } from '../../experiments/matrix/matrix.js';
+import { matrixOf } from '../../experiments/matrix/matrix.js';
 import { type Report } from '../../processes/supervisor.js';
 import { EventLog, type Events } from '../event-log.js';
 import { Refusal } from '../refusal.js';
@@ -21,14 +23,14 @@ const IDLE_MS = 120_000;
 
 /** Experiments of a lab that is up. They have servers of their own, started when the first one is asked for. */
 export class Experiments {
-  private laboratory: Promise<Laboratory> | undefined;
+  private runner: Promise<ExperimentRunner> | undefined;
   private running: string | undefined;
   private idle: NodeJS.Timeout | undefined;
   private readonly logs = new Map<string, EventLog>();
 
   constructor(private readonly options: ExperimentsOptions) {}
 
-  async list(): Promise<object[]> {
+  async list(): Promise<ExperimentView[]> {
     const { all } = this.options.store;
     return (await this.known()).map(({ id, title, claims, strategy, fault, expected, twinOf, missing }) => {
       const last = all.get(id);
@@ -43,7 +45,7 @@ export class Experiments {
         ...(twinOf !== undefined && { twinOf }),
         needs: why === undefined ? [] : [why],
         ...(last && {
-          last: { ok: last.ok, verdict: last.verdict, at: last.startedAt, durationMs: last.durationMs },
+          last: { ok: last.ok, verdict: last.verdict },
         }),
       };
     });
@@ -89,9 +91,9 @@ export class Experiments {
 
   async close(): Promise<void> {
     clearTimeout(this.idle);
-    const { laboratory } = this;
-    this.laboratory = undefined;
-    await laboratory?.then(
+    const { runner } = this;
+    this.runner = undefined;
+    await runner?.then(
       (open) => open.close(),
       () => undefined,
     );
@@ -99,11 +101,11 @@ export class Experiments {
 
   private async perform({ id }: Experiment, log: EventLog): Promise<void> {
     try {
-      this.laboratory ??= Laboratory.open(this.options.store);
-      const laboratory = await this.laboratory;
-      const experiment = laboratory.experiments.find((known) => known.id === id);
-      if (!experiment) throw new Error(`${id} is not known on the stage`);
-      const evidence = await laboratory.perform(experiment, {
+      this.runner ??= ExperimentRunner.open(this.options.store);
+      const runner = await this.runner;
+      const experiment = runner.experiments.find((known) => known.id === id);
+      if (!experiment) throw new Error(`${id} is not known on the testBed`);
+      const evidence = await runner.perform(experiment, {
         step: (step) => {
           log.append('step', step);
         },

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RunRecord, type RunSummary, summaryOf } from './record.js';
+import { type RunRecord, type RunSummary } from '../../../contract/lab-runs.js';
+import { summaryOf } from './record.js';
 
 const KEPT = 200;
 const FILE = /^(\d{8}-\d{6}-[0-9a-f]{6})\.json$/;

@@ -1,12 +1,16 @@
 import { z } from 'zod';
-import { type LoadResult } from '../../load/run.js';
-import { type Sample } from '../../load/tally.js';
+import {
+  type RunConfig,
+  
+  type RunRecord,
+  type RunSummary,
+} from '../../../contract/lab-runs.js';
 import { EventLog } from '../event-log.js';
 
 const whole = (min: number, max: number) => z.int().min(min).max(max);
 
 /** What `POST /lab/runs` takes. Nothing is converted, and nothing else is accepted. */
-export const RunConfig = z.strictObject({
+export const RunConfigBody = z.strictObject({
   strategies: z
     .array(z.string().max(64))
     .min(1)
@@ -16,26 +20,7 @@ export const RunConfig = z.strictObject({
   buyers: whole(1, 1000),
   requests: whole(1, 1_000_000),
   instances: whole(1, 16).optional(),
-});
-export type RunConfig = z.infer<typeof RunConfig>;
-
-export interface RunRecord {
-  readonly id: string;
-  readonly startedAt: string;
-  readonly state: 'running' | 'done' | 'stopped' | 'failed';
-  readonly config: RunConfig;
-  readonly results: readonly LoadResult[];
-  readonly samples: Readonly<Record<string, readonly Sample[]>>;
-  /** Why it failed. */
-  readonly error?: string;
-}
-
-export interface RunSummary extends Pick<RunRecord, 'id' | 'startedAt' | 'state' | 'config' | 'error'> {
-  readonly results: readonly Pick<
-    LoadResult,
-    'strategy' | 'verdict' | 'kept' | 'oversoldBy' | 'throughput' | 'p50' | 'p95' | 'p99'
-  >[];
-}
+}) satisfies z.ZodType<RunConfig>;
 
 export function summaryOf({ id, startedAt, state, config, results, error }: RunRecord): RunSummary {
   return {

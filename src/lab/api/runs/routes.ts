@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checked } from '../checked.js';
 import { json, type Route } from '../route.js';
-import { RunConfig } from './record.js';
+import { RunConfigBody } from './record.js';
 import { type Runs } from './runs.js';
 
 const Nothing = z.strictObject({});
@@ -14,7 +14,7 @@ export function runRoutes(runs: Runs): Route[] {
     {
       method: 'POST',
       path: '/lab/runs',
-      handle: async ({ body }) => json({ id: await runs.start(checked(RunConfig, body)) }, 201),
+      handle: async ({ body }) => json({ id: await runs.start(checked(RunConfigBody, body)) }, 201),
     },
     { method: 'GET', path: '/lab/runs/:id', handle: ({ params }) => json(runs.get(idOf(params))) },
     {

@@ -1,13 +1,19 @@
 import { randomBytes } from 'node:crypto';
+import {
+  type LoadResult,
+  type RunRecord,
+  type RunSummary,
+  type Sample,
+  type RunConfig,
+} from '../../../contract/lab-runs.js';
 import { LabError } from '../../errors.js';
-import { type LoadResult, runLoad } from '../../load/run.js';
-import { type Sample } from '../../load/tally.js';
+import { runLoad } from '../../load/run.js';
 import { Target } from '../../load/target.js';
 import { type Report } from '../../processes/supervisor.js';
 import { EventLog, type Events } from '../event-log.js';
 import { invalid, Refusal } from '../refusal.js';
 import { type RunHistory } from './history.js';
-import { appendEnd, eventsOf, type RunConfig, type RunRecord, type RunSummary } from './record.js';
+import { appendEnd, eventsOf } from './record.js';
 
 export interface RunsOptions {
   readonly history: RunHistory;

@@ -1,4 +1,4 @@
-import { type PoolView } from './view.js';
+import { type PoolView } from '../../../contract/lab-system.js';
 
 export interface InstanceMetrics {
   readonly pool: PoolView;

@@ -1,5 +1,5 @@
 import { type Pool, type RowDataPacket } from 'mysql2/promise';
-import { type HeldLock } from './view.js';
+import { type HeldLock } from '../../../contract/lab-system.js';
 
 const ANSWER_WITHIN_MS = 500;
 

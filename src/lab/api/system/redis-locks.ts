@@ -1,5 +1,5 @@
 import { type Redis } from 'ioredis';
-import { type HeldLock } from './view.js';
+import { type HeldLock } from '../../../contract/lab-system.js';
 
 const LOCKS = 'lockstock:[ls]*';
 /**

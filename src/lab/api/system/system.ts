@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { createPool, type Pool } from 'mysql2/promise';
+import { type ProcessView, type SystemView } from '../../../contract/lab-system.js';
 import { LAB_ACCOUNT } from '../../engines/mariadb.js';
 import { ROOT } from '../../paths.js';
 import { type Supervised } from '../../processes/supervisor.js';
@@ -12,7 +13,6 @@ import { json, type Route } from '../route.js';
 import { instanceMetrics } from './instance-metrics.js';
 import { mysqlLocks } from './mysql-locks.js';
 import { redisLocks } from './redis-locks.js';
-import { type ProcessView, type SystemView } from './view.js';
 
 export interface SystemParts {
   readonly shop: Shop;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { outcomeOf, type SellCall } from '../history.js';
+import { outcomeOf, type Receipt, receiptsOf, type SellCall } from '../history.js';
 import { type Books, orderIdOf } from './books.js';
 import { groupBy } from './group-by.js';
 import { type Violation } from './violation.js';
@@ -10,6 +10,7 @@ export function keys(books: Books): Violation[] {
   return [
     ...soldTwice(books),
     ...keyed.filter(({ answer }) => answer?.replayed).flatMap((call) => replayOfNothing(books, call)),
+    ...keyed.flatMap((call) => receiptsOf(call).flatMap((receipt) => untrueOfCancel(books, call, receipt))),
     ...keyed
       .filter(({ answer }) => answer?.status === 422)
       .flatMap((call) => conflictWithNothing(books, call)),
@@ -36,6 +37,23 @@ function replayOfNothing(books: Books, call: SellCall): Violation[] {
   if (original) return [];
   const sentence = `Call #${call.n} was answered with a replay, but no call with its key and its body can have been sold before.`;
   return [violation(call.operation.items[0]?.goodsId, [...others(books, call), call], sentence)];
+}
+
+/** A receipt says whether its order has been cancelled; a cancel that runs beside the call allows either. */
+function untrueOfCancel(books: Books, call: SellCall, { orderId, goodsId, cancelled }: Receipt): Violation[] {
+  const cancels = (books.cancelsOf.get(orderId) ?? []).filter((other) => outcomeOf(other) !== 'refused');
+  const before = cancels.filter((other) => outcomeOf(other) === 'done' && other.end < call.start);
+  const [sentence] = [
+    ...(before.length > 0 && !cancelled
+      ? [
+          `Call #${call.n} was answered with the receipt of order ${orderId} as if it stood, but it had been cancelled.`,
+        ]
+      : []),
+    ...(cancelled && !cancels.some(({ start }) => start < call.end)
+      ? [`Call #${call.n} says that order ${orderId} was cancelled, but no call had asked for that.`]
+      : []),
+  ];
+  return sentence === undefined ? [] : [violation(goodsId, [call], sentence)];
 }
 
 /** 422 says that the key was used for another request; after a reset, part of a basket is one. */

@@ -1,4 +1,4 @@
-import { type StrategyListing } from '../../../strategies/registry.js';
+import { type StrategyListing } from '../../../contract/strategy.js';
 import { Dice } from './dice.js';
 import { FAULT_KINDS, type FaultStep, type Plan, type Step, VICTIMS } from './plan.js';
 import { type OperationName, StepMaker, stockOf } from './steps.js';
@@ -23,8 +23,10 @@ export interface Menu {
 
 const FAULTY_ROUNDS = 0.5;
 const ATTACKED_ROUNDS = 0.15;
-/** Attacks have dice of their own: with or without them, the other clients do the same. */
+/** Attacks, and clients that share keys, have dice of their own: with or without them, the other clients do the same. */
 const ATTACK_SEED = 1_000_003;
+const KEY_ROUNDS = 0.3;
+const KEY_SEED = 2_000_003;
 const SAME_STRATEGY_AGAIN = 0.3;
 
 /** The plan of a seed: always the same for the same menu. */
@@ -45,6 +47,7 @@ export function generate(seed: number, menu: Menu): Plan {
     })),
     clients: [
       ...Array.from({ length: menu.clients }, (_, client) => stepsOf(dice, maker, client, faulty)),
+      ...keyClientsOf(seed, menu, goods),
       ...attackersOf(seed, menu),
     ],
     lastsMs: faulty ? dice.between(6000, 9000) : 0,
@@ -62,12 +65,47 @@ function stepsOf(dice: Dice, maker: StepMaker, client: number, faulty: boolean):
 function attackersOf(seed: number, { without }: Menu): Step[][] {
   const dice = new Dice(seed + ATTACK_SEED);
   if (without.includes('malformed') || !dice.chance(ATTACKED_ROUNDS)) return [];
-  const kind = dice.oneOf(['unknown method', 'large headers', 'not HTTP']);
+  const kind = dice.oneOf(['unknown method', 'large headers', 'not HTTP', 'control character']);
   const volley: Step[] = [
     { do: 'malformed', kind, times: 15 },
     { do: 'wait', ms: 50 },
   ];
   return [Array.from({ length: 40 }, () => volley).flat()];
+}
+
+/**
+ * In some rounds one more client uses its keys as no careful client would: for two purchases and then for a basket of
+ * both, and for one purchase by several strategies at once.
+ */
+function keyClientsOf(seed: number, { without }: Menu, goods: ReturnType<typeof deal>): Step[][] {
+  const dice = new Dice(seed + KEY_SEED);
+  if (without.includes('reuse') || !dice.chance(KEY_ROUNDS)) return [];
+  const steps = Array.from({ length: 12 }, (_, index) => {
+    const key = `shared-${index}`;
+    return dice.chance(0.5) ? splitBasket(dice, goods, key) : twins(dice, goods, key);
+  });
+  return [steps.flat()];
+}
+
+function splitBasket(dice: Dice, goods: ReturnType<typeof deal>, key: string): Step[] {
+  const takers = goods.flatMap(({ strategies }) => strategies.filter(({ baskets }) => baskets));
+  if (takers.length === 0) return [];
+  const { name: strategy } = dice.oneOf(takers);
+  const sellers = goods.filter(({ strategies }) => strategies.some(({ name }) => name === strategy));
+  if (sellers.length < 2) return [];
+  const two = dice.shuffled(sellers).slice(0, 2);
+  const items = two.map(({ id }) => ({ goods: id, quantity: 1 })).sort((a, b) => a.goods - b.goods);
+  return [
+    ...items.map((item): Step => ({ do: 'sell', ...item, strategy, key })),
+    { do: 'basket', strategy, items, key },
+  ];
+}
+
+function twins(dice: Dice, goods: ReturnType<typeof deal>, key: string): Step[] {
+  const mixed = goods.filter(({ strategies }) => strategies.length > 1);
+  if (mixed.length === 0) return [];
+  const { id, strategies } = dice.oneOf(mixed);
+  return [{ do: 'twins', goods: id, strategies: strategies.map(({ name }) => name), quantity: 1, key }];
 }
 
 function deal(

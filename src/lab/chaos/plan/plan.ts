@@ -14,6 +14,8 @@ const step = z.discriminatedUnion('do', [
     items: z.array(z.strictObject({ goods, quantity })).min(1),
     key,
   }),
+  /** The same purchase by several strategies at once, with one key. */
+  z.strictObject({ do: z.literal('twins'), goods, strategies: z.array(strategy).min(2), quantity, key }),
   /** Cancels one of the latest receipts of all clients, `times` at once; `forged` with a wrong token. */
   z.strictObject({
     do: z.literal('cancel'),
@@ -69,5 +71,6 @@ export function sizeOf(plan: Plan): number {
 
 function requestsOf(step: Step): number {
   if (step.do === 'burst') return step.buyers;
+  if (step.do === 'twins') return step.strategies.length;
   return 'times' in step ? step.times : 1;
 }

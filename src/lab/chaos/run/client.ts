@@ -53,6 +53,15 @@ async function runStep(step: Step, repetition: number, options: ClientOptions): 
       receipts.add(receiptsOf(await shop.sell(client, goods, strategy, quantity, keyOf(key))));
       return;
     }
+    case 'twins': {
+      const { goods, strategies, quantity, key } = step;
+      await Promise.all(
+        strategies.map(async (strategy) => {
+          receipts.add(receiptsOf(await shop.sell(client, goods, strategy, quantity, keyOf(key))));
+        }),
+      );
+      return;
+    }
     case 'basket': {
       const items = step.items.map(({ goods, quantity }) => ({ goodsId: goods, quantity }));
       receipts.add(receiptsOf(await shop.basket(client, step.strategy, items, keyOf(step.key))));

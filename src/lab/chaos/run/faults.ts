@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FaultRecord } from '../evidence.js';
 import { killUntilBack } from '../../faults/kill.js';
-import { freeze } from '../../faults/pause.js';
-import { type PrivateSystem } from '../../private-system.js';
+import { freeze } from '../../processes/freeze.js';
 import { type Supervised } from '../../processes/supervisor.js';
 import { type FaultStep } from '../plan/plan.js';
+import { type ChaosSystem } from './system.js';
 
 /** Injects the faults one after the other. Each is seen to have happened, and its victim is back before the next. */
 export async function injectFaults(
   steps: readonly FaultStep[],
-  system: PrivateSystem,
+  system: ChaosSystem,
   clock: () => number,
   stop: AbortSignal,
 ): Promise<FaultRecord[]> {
@@ -36,10 +36,9 @@ async function inject({ kind, ms }: FaultStep, victim: Supervised): Promise<stri
   return `${victim.name} was paused for ${ms} ms`;
 }
 
-function victimOf({ victim, which }: FaultStep, { servers, shop }: PrivateSystem): Supervised {
-  if (victim === 'mariadb') return servers.mariadb;
-  if (victim === 'redis') return servers.redis;
-  const instance = shop.instances[which % shop.instances.length];
-  if (!instance) throw new Error('there are no instances');
-  return instance;
+function victimOf({ victim, which }: FaultStep, system: ChaosSystem): Supervised {
+  const { instances } = system.shop;
+  const found = victim === 'instance' ? instances[which % instances.length] : system[victim];
+  if (!found) throw new Error(`this system has no ${victim} that a fault may hit`);
+  return found;
 }

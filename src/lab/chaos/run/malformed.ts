@@ -26,6 +26,8 @@ export const MALFORMED: Readonly<Record<string, string>> = {
   'unknown method': 'FOO /goods HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
   'large headers': `GET /goods HTTP/1.1\r\nHost: localhost\r\n${Array.from({ length: 22 }, (_, n) => `X-Filler-${n}: ${'x'.repeat(1000)}\r\n`).join('')}Connection: close\r\n\r\n`,
   'not HTTP': 'hello\r\n\r\n',
+  // nginx passes it on; Node cannot read it.
+  'control character': 'GET /goods HTTP/1.1\r\nHost: localhost\r\nX: \u0001\r\nConnection: close\r\n\r\n',
 };
 
 const ANSWER_WITHIN_MS = 10_000;

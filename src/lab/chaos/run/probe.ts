@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type PrivateSystem } from '../../private-system.js';
 import { History } from '../history.js';
 import { type Plan } from '../plan/plan.js';
 import { ShopClient } from './shop-client.js';
+import { type ChaosSystem } from './system.js';
 
 const SELLS_WITHIN_MS = 30_000;
 const TRY_EVERY_MS = 200;
 
 /** The strategies of the plan that sell nothing any more, although everything has been back for long. */
-export async function notSelling(plan: Plan, system: PrivateSystem): Promise<string[]> {
+export async function notSelling(plan: Plan, system: ChaosSystem): Promise<string[]> {
   const shop = new ShopClient(system.shop.url, system.shop.adminToken, new History());
   const silent: string[] = [];
   try {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { LabError } from '../../errors.js';
-import { type PrivateSystem } from '../../private-system.js';
 import { labConnection } from '../../servers.js';
 import { until } from '../../until.js';
 import { type Evidence, type FaultRecord, type FinalState, type Promises } from '../evidence.js';
@@ -12,6 +11,7 @@ import { injectFaults } from './faults.js';
 import { LedgerReader } from './ledger.js';
 import { notSelling } from './probe.js';
 import { ShopClient } from './shop-client.js';
+import { type ChaosSystem } from './system.js';
 
 /** The number of the client that sets the goods up. */
 const SET_UP = 0;
@@ -23,7 +23,7 @@ const STILL_MS = 600;
 /** Plays the plan on the system, waits until everything has drained, and gathers the evidence. */
 export async function playRound(
   plan: Plan,
-  system: PrivateSystem,
+  system: ChaosSystem,
   strategies: readonly Promises[],
   stop: AbortSignal,
 ): Promise<Evidence> {
@@ -57,7 +57,7 @@ async function newRun(shop: ShopClient, goodsId: number, stock: number): Promise
 async function play(
   plan: Plan,
   shop: ShopClient,
-  system: PrivateSystem,
+  system: ChaosSystem,
   stop: AbortSignal,
 ): Promise<FaultRecord[]> {
   const receipts = new RecentReceipts();
@@ -87,17 +87,20 @@ interface Gathering {
 async function gather(
   { goods }: Plan,
   shop: ShopClient,
-  system: PrivateSystem,
+  system: ChaosSystem,
   { firstRunId, faults, strategies }: Gathering,
 ): Promise<Omit<Evidence, 'silent'>> {
-  const connection = await labConnection(system.servers.addresses, 'lockstock');
+  const connection = await labConnection(system.servers, system.database);
   try {
     const reader = new LedgerReader(connection);
     const ids = goods.map(({ id }) => id);
     const calls = [...shop.history.calls];
     const someGaveUp = calls.some(({ answer }) => !answer || answer.status >= 500);
     const finals: FinalState[] = [];
-    for (const id of ids) finals.push(await drained(shop, reader, id, someGaveUp));
+    for (const id of ids) {
+      const giveUpAt = performance.now() + (system.drainMs ?? DRAIN_WITHIN_MS);
+      finals.push(await drained(shop, reader, id, someGaveUp, giveUpAt));
+    }
     const runs = await reader.runs(ids, firstRunId);
     return { calls, ledger: await reader.lines(runs), runs, finals, faults, strategies };
   } finally {
@@ -111,8 +114,8 @@ async function drained(
   reader: LedgerReader,
   goodsId: number,
   someGaveUp: boolean,
+  giveUpAt: number,
 ): Promise<FinalState> {
-  const giveUpAt = performance.now() + DRAIN_WITHIN_MS;
   for (let before: FinalState | undefined; ;) {
     const { answer } = await shop.audit(SET_UP, goodsId);
     if (answer?.status === 200) {
@@ -121,14 +124,14 @@ async function drained(
       if ((state.audit.inFlight === 0 && still) || performance.now() > giveUpAt) return state;
       before = state;
     } else if (performance.now() > giveUpAt) {
-      throw new LabError(`The audit of goods ${goodsId} was not answered for ${DRAIN_WITHIN_MS / 1000} s.`);
+      throw new LabError(`The audit of goods ${goodsId} was not answered after the round.`);
     }
     await sleep(someGaveUp ? STILL_MS : LOOK_EVERY_MS);
   }
 }
 
 /** Nothing may be left broken by what was done to it. */
-async function allServe({ shop }: PrivateSystem): Promise<void> {
+async function allServe({ shop }: ChaosSystem): Promise<void> {
   for (const url of shop.instanceUrls) {
     await until(`${url} serves`, async () => (await fetch(`${url}/health/ready`)).ok, 60_000);
   }

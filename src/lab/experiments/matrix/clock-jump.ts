@@ -3,7 +3,7 @@ import { whileMastersForget } from './forgetful-masters.js';
 import { whileRedisForgets } from './forgetful-redis.js';
 import { needsRedis, type Scenario } from './scenario.js';
 
-/** The clock of Redis jumps by an hour: every lease in it has ended, and A does not know. */
+/** The clock of Redis jumps by an hour: every lease expires, and A does not know it. */
 export const CLOCK_JUMP: Scenario = {
   fault: 'clock-jump',
   title: 'The clock of Redis jumps',
@@ -14,24 +14,24 @@ export const CLOCK_JUMP: Scenario = {
   stock: 1,
   missing: clockMissing,
   appliesTo: (strategy) => strategy.needs.includes('redlock') || needsRedis(strategy),
-  run: (scene, strategy) => {
-    const clock = new LooseClock(scene.stage.file('redis-clock'));
+  run: (run, strategy) => {
+    const clock = new LooseClock(run.testBed.file('redis-clock'));
     if (strategy.needs.includes('redlock')) {
-      return whileMastersForget(scene, {
+      return whileMastersForget(run, {
         clock,
         prepare: () => Promise.resolve(),
-        forget: (third) => clock.jump(scene, third),
+        forget: (third) => clock.jump(run, third),
       });
     }
-    const { redis } = scene.stage;
-    return whileRedisForgets(scene, strategy, {
+    const { redis } = run.testBed;
+    return whileRedisForgets(run, strategy, {
       prepare: () => {
         clock.rewind();
         return redis.replace([], clock.env);
       },
       forget: async () => {
-        await clock.jump(scene, redis.node);
-        scene.fault('redis', 'its clock jumps by an hour', 'Redis forgot');
+        await clock.jump(run, redis.node);
+        run.fault('redis', 'its clock jumps by an hour', 'Redis forgot');
       },
     });
   },

@@ -1,8 +1,8 @@
 import { type Conclusion } from '../experiment.js';
-import { type Scene } from '../scene.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { type Scenario, THE_MOMENT } from './scenario.js';
 
-/** Two buyers at the same moment, at one instance. */
+/** Two concurrent buyers at one instance. */
 export const CONCURRENCY: Scenario = {
   fault: 'concurrency',
   title: 'Two buyers at one instance',
@@ -17,10 +17,10 @@ export const CONCURRENCY: Scenario = {
   lease: 'long',
   stock: 1,
   appliesTo: () => true,
-  run: (scene) => readTogether(scene, 1),
+  run: (run) => readTogether(run, 1),
 };
 
-/** The same at two instances: what one process knows, the other does not. */
+/** Two concurrent buyers at two instances: a lock inside one process does not protect the other. */
 export const SEVERAL_INSTANCES: Scenario = {
   fault: 'several-instances',
   title: 'Two buyers at two instances',
@@ -30,13 +30,13 @@ export const SEVERAL_INSTANCES: Scenario = {
   lease: 'long',
   stock: 1,
   appliesTo: () => true,
-  run: (scene) => readTogether(scene, 2),
+  run: (run) => readTogether(run, 2),
 };
 
-/** A has looked and is held there; B comes. If B has to wait, A goes on to its COMMIT: is B still kept out there? */
-async function readTogether(scene: Scene, instanceOfB: number): Promise<Conclusion> {
-  const a = scene.buyer('A', 1);
-  const b = scene.buyer('B', instanceOfB);
+/** A is held after its read; B starts. If B has to wait, A continues until before COMMIT: does B still wait there? */
+async function readTogether(run: ExperimentRun, instanceOfB: number): Promise<Conclusion> {
+  const a = run.buyer('A', 1);
+  const b = run.buyer('B', instanceOfB);
   await a.runUntil(THE_MOMENT);
   const moment = a.place ?? '';
   let halt = await b.runUntil(THE_MOMENT, { orWaits: 'anywhere' });
@@ -44,19 +44,19 @@ async function readTogether(scene: Scene, instanceOfB: number): Promise<Conclusi
     halt = await b.runUntil(THE_MOMENT, { orWaits: 'anywhere' });
   }
   const bMoment = b.place ?? '';
-  scene.prove(
-    'B came while A was under way',
+  run.prove(
+    'B started while A was in progress',
     `A held at ${a.place ?? 'no place'}, B ${halt}`,
     a.place !== undefined,
   );
   const [answerA, answerB] = [await a.finish(), await b.finish()];
   const event = { there: `B ${bMoment}`, waits: 'B waits', answered: `B ${answerB.kind}` }[halt];
-  scene.recorder.expectOrder(`A ${moment}`, event, `A ${answerA.kind}`);
+  run.recorder.expectOrder(`A ${moment}`, event, `A ${answerA.kind}`);
   return {
     why: {
-      there: 'B had looked before A wrote.',
+      there: 'B read before A wrote.',
       waits: 'B had to wait until A had finished.',
-      answered: 'B was answered while A was under way.',
+      answered: 'B was answered while A was in progress.',
     }[halt],
   };
 }

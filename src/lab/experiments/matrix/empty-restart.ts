@@ -3,29 +3,29 @@ import { whileMastersForget } from './forgetful-masters.js';
 import { whileRedisForgets } from './forgetful-redis.js';
 import { needsRedis, type Scenario } from './scenario.js';
 
-/** Redis, without a file of its own, is killed and started again: it knows nothing of A. */
+/** Redis without persistence is killed and restarted: A's lock is lost. */
 export const EMPTY_RESTART: Scenario = {
   fault: 'empty-restart',
-  title: 'Redis comes back empty',
+  title: 'Redis restarts empty',
   label: 'Redis empty',
   claims: [],
   claimsOf: { redlock: ['C17', 'P8'] },
   lease: 'long',
   stock: 1,
   appliesTo: (strategy) => strategy.needs.includes('redlock') || needsRedis(strategy),
-  run: (scene, strategy) => {
+  run: (run, strategy) => {
     if (strategy.needs.includes('redlock')) {
-      return whileMastersForget(scene, {
+      return whileMastersForget(run, {
         prepare: (third) => third.ask((client) => client.config('SET', 'appendonly', 'no')),
-        forget: (third) => restartEmpty(scene, third),
+        forget: (third) => restartEmpty(run, third),
       });
     }
-    const { redis } = scene.stage;
-    return whileRedisForgets(scene, strategy, {
+    const { redis } = run.testBed;
+    return whileRedisForgets(run, strategy, {
       prepare: () => redis.replace(['appendonly no']),
       forget: async () => {
-        await restartEmpty(scene, redis.node);
-        scene.fault('redis', 'killed, and started again without its data', 'Redis forgot');
+        await restartEmpty(run, redis.node);
+        run.fault('redis', 'is killed and restarts without its data', 'Redis forgot');
       },
     });
   },

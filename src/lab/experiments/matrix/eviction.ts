@@ -3,7 +3,7 @@ import { whileMastersForget } from './forgetful-masters.js';
 import { whileRedisForgets } from './forgetful-redis.js';
 import { needsRedis, type Scenario } from './scenario.js';
 
-/** Redis is full and throws away what ends soonest: the lock. Or, where it counts the stock, whatever it likes. */
+/** Redis is full and evicts the key that expires first: the lock. Where it holds the stock, it evicts any key. */
 export const EVICTION: Scenario = {
   fault: 'eviction',
   title: 'Redis evicts the lock',
@@ -12,19 +12,19 @@ export const EVICTION: Scenario = {
   lease: 'long',
   stock: 1,
   appliesTo: (strategy) => strategy.needs.includes('redlock') || needsRedis(strategy),
-  run: (scene, strategy) => {
+  run: (run, strategy) => {
     if (strategy.needs.includes('redlock')) {
-      return whileMastersForget(scene, {
+      return whileMastersForget(run, {
         prepare: () => Promise.resolve(),
-        forget: (third) => evict(scene, third, 'volatile-ttl'),
+        forget: (third) => evict(run, third, 'volatile-ttl'),
       });
     }
-    const { redis } = scene.stage;
-    return whileRedisForgets(scene, strategy, {
+    const { redis } = run.testBed;
+    return whileRedisForgets(run, strategy, {
       prepare: () => redis.replace(),
       forget: async () => {
-        await evict(scene, redis.node, strategy.stock === 'redis' ? 'allkeys-random' : 'volatile-ttl');
-        scene.fault('redis', 'full, and evicts what it holds', 'Redis forgot');
+        await evict(run, redis.node, strategy.stock === 'redis' ? 'allkeys-random' : 'volatile-ttl');
+        run.fault('redis', 'is full and evicts keys', 'Redis forgot');
       },
     });
   },

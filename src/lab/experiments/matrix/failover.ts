@@ -1,10 +1,10 @@
 import { failOver, masterWithReplica, severReplication } from '../../faults/failover.js';
-import { type Scene } from '../scene.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { MASTERS, whileReplicaTakesOver } from './forgetful-masters.js';
 import { type Forgetting, whileRedisForgets } from './forgetful-redis.js';
 import { needsRedis, type Scenario } from './scenario.js';
 
-/** The master dies before its replica has heard of A; the replica takes over. */
+/** The master is killed before its replica has received A's lock; the replica takes over. */
 export const FAILOVER: Scenario = {
   fault: 'failover',
   title: 'Failover that loses the last write',
@@ -14,21 +14,21 @@ export const FAILOVER: Scenario = {
   lease: 'long',
   stock: 1,
   appliesTo: (strategy) => strategy.needs.includes('redlock') || needsRedis(strategy),
-  run: (scene, strategy) =>
+  run: (run, strategy) =>
     strategy.needs.includes('redlock')
-      ? whileReplicaTakesOver(scene, {
-          prepare: (third, replica) => severReplication(scene, third, replica, MASTERS),
-          takeOver: (address, replica) => failOver(scene, address, replica),
+      ? whileReplicaTakesOver(run, {
+          prepare: (third, replica) => severReplication(run, third, replica, MASTERS),
+          takeOver: (address, replica) => failOver(run, address, replica),
         })
-      : whileRedisForgets(scene, strategy, failover(scene)),
+      : whileRedisForgets(run, strategy, failover(run)),
 };
 
-function failover(scene: Scene): Forgetting {
-  const { redis } = scene.stage;
+function failover(run: ExperimentRun): Forgetting {
+  const { redis } = run.testBed;
   let replica = redis.node;
   return {
-    prepare: async () => ({ replica } = await masterWithReplica(scene)),
-    beforeA: () => severReplication(scene, redis.node, replica),
-    forget: () => failOver(scene, redis, replica),
+    prepare: async () => ({ replica } = await masterWithReplica(run)),
+    beforeA: () => severReplication(run, redis.node, replica),
+    forget: () => failOver(run, redis, replica),
   };
 }

@@ -1,113 +1,112 @@
 import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
-import { type StrategyListing } from '../../../strategies/registry.js';
+import { type StrategyListing } from '../../../contract/strategy.js';
 import { pause } from '../../faults/pause.js';
 import { type Conclusion } from '../experiment.js';
-import { type Answer } from '../purchase.js';
-import { type Scene } from '../scene.js';
+import { type PurchaseResult } from '../../test-bed/purchase.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { afterForgetting, heardInTime, insist, ONCE_MORE, proveDecided, THE_MOMENT } from './scenario.js';
 
-/** What makes Redis forget. */
+/** A fault that makes Redis lose data. */
 export interface Forgetting {
-  /** A Redis that can, at the address that the instances know. */
+  /** Puts a suitable Redis behind the address of the instances. */
   readonly prepare: () => Promise<unknown>;
-  /** The last thing before A comes, when one has been sold. */
+  /** After the first sale, before A's request. */
   readonly beforeA?: () => Promise<void>;
-  /** While A is between looking and writing. */
+  /** The fault itself, while A is between its read and its write. */
   readonly forget: () => Promise<void>;
 }
 
-/** How many there are when the first buyer comes; A and B both want the last one. */
+/** The first buyer buys one; A and B compete for the last one. */
 const STOCK = 2;
 
 /**
- * A holds the lock, or has passed the gate; Redis forgets; B comes; A goes on. Who holds when B has finished before A
- * writes is tried once more: then both have looked before one of them writes, A first.
+ * A holds the lock, or has reserved stock in Redis; Redis loses its data; B buys; A resumes. A strategy that stays safe
+ * when B finishes before A writes is tested again: both read before either writes, and A writes first.
  */
 export async function whileRedisForgets(
-  scene: Scene,
+  run: ExperimentRun,
   strategy: StrategyListing,
   forgetting: Forgetting,
 ): Promise<Conclusion> {
   const moment = momentOf(strategy);
-  const late = await lateWriter(scene, strategy, forgetting);
-  proveDecided(scene, late);
-  if (!(await scene.isSafe())) return conclude(strategy, late);
-  scene.note('It holds. Once more: B stops when it has looked, and A writes first.');
-  const both = await play(scene, strategy, ['C', 'D'], { place: moment, ofB: moment, forgetting });
-  proveDecided(scene, both);
-  if (!(await scene.isSafe())) {
-    return { why: 'Redis had forgotten the first; both had looked before one of them wrote, and both sold.' };
+  const late = await lateWriter(run, strategy, forgetting);
+  proveDecided(run, late);
+  if (!(await run.isSafe())) return conclude(strategy, late);
+  run.note('Safe so far. Second try: B stops after its read, and A writes first.');
+  const both = await play(run, strategy, ['C', 'D'], { place: moment, ofB: moment, forgetting });
+  proveDecided(run, both);
+  if (!(await run.isSafe())) {
+    return { why: 'Redis had lost A’s lock or reservation. Both read before either wrote, and both sold.' };
   }
   const [, second] = late;
   if (second.kind === 'refused' && second.type !== 'sold-out') {
     return {
       finding: 'BLOCKED',
-      why: `The store refused whoever came after Redis had forgotten (${second.type}).`,
+      why: `The store refused the buyer that came after Redis had lost its data (${second.type}).`,
     };
   }
   return conclude(strategy, both);
 }
 
-/** B has bought before A writes. A renewal that happens to be due can tell A; then it stops again, after its last look. */
+/** B buys before A writes. A renewal can tell A that its lock is lost; then A is stopped again, after its last check. */
 async function lateWriter(
-  scene: Scene,
+  run: ExperimentRun,
   strategy: StrategyListing,
   forgetting: Forgetting,
-): Promise<[Answer, Answer]> {
+): Promise<[PurchaseResult, PurchaseResult]> {
   const names = ['A', 'B'] as const;
-  const ending = await play(scene, strategy, names, { place: momentOf(strategy), ofB: [], forgetting });
-  if (!heardInTime(ending[0]) || !(await scene.isSafe())) return ending;
-  scene.note(ONCE_MORE);
-  return play(scene, strategy, names, { place: ['beforeCommit'], ofB: [], forgetting });
+  const ending = await play(run, strategy, names, { place: momentOf(strategy), ofB: [], forgetting });
+  if (!heardInTime(ending[0]) || !(await run.isSafe())) return ending;
+  run.note(ONCE_MORE);
+  return play(run, strategy, names, { place: ['beforeCommit'], ofB: [], forgetting });
 }
 
-/** Where Redis has done its part: it has granted the lock, or let the order pass. */
+/** The checkpoint after Redis has granted the lock or the reservation. */
 function momentOf({ stock }: StrategyListing): readonly CheckpointName[] {
   return stock === 'redis' ? ['afterGate'] : THE_MOMENT;
 }
 
-function conclude({ stock }: StrategyListing, [first, second]: [Answer, Answer]): Conclusion {
+function conclude({ stock }: StrategyListing, [first, second]: [PurchaseResult, PurchaseResult]): Conclusion {
   if (first.kind === 'sold' && second.kind === 'sold') {
     return {
-      why: 'Redis had forgotten the first, so the second was let in beside it, and both were told that they had bought.',
+      why: 'Redis had lost A’s lock or reservation, so B was admitted too, and both got a receipt.',
     };
   }
   return {
-    why:
-      stock === 'redis' ? 'The gate or MySQL refused one of the two.' : 'The store refused one of the two.',
+    why: stock === 'redis' ? 'Redis or MySQL refused one of the two.' : 'The store refused one of the two.',
   };
 }
 
 interface Play {
   readonly place: readonly CheckpointName[];
-  /** Where B stops, too, until A has written; nowhere if it does not. */
+  /** Where B stops until A has written; empty if it does not stop. */
   readonly ofB: readonly CheckpointName[];
   readonly forgetting: Forgetting;
 }
 
 /**
- * A is stopped while Redis forgets, though not for long: its lease has not ended. Where Redis takes orders the other
- * instances are stopped, too, or one of them might carry A's to MySQL first.
+ * A is stopped while Redis loses its data, but not for long: its lease has not expired. Where Redis accepts orders the
+ * other instances are stopped too, because one of them could write A's order to MySQL first.
  */
 async function play(
-  scene: Scene,
+  run: ExperimentRun,
   { stock }: StrategyListing,
   names: readonly [string, string],
   { place, ofB, forgetting: { prepare, beforeA, forget } }: Play,
-): Promise<[Answer, Answer]> {
+): Promise<[PurchaseResult, PurchaseResult]> {
   await prepare();
-  await scene.connected(1, 2);
-  await scene.stock(STOCK);
-  const sold = await insist(scene, 'X', 1);
-  scene.prove('one was sold when all was well', sold.kind, sold.kind === 'sold');
-  await scene.settledAudit();
+  await run.connected(1, 2);
+  await run.stock(STOCK);
+  const sold = await insist(run, 'X', 1);
+  run.prove('one was sold before the fault', sold.kind, sold.kind === 'sold');
+  await run.settledAudit();
   await beforeA?.();
-  const a = scene.buyer(names[0], 1);
-  const thaw = stock === 'redis' ? await scene.stage.troupe.freezeAllBut(a.at) : undefined;
+  const a = run.buyer(names[0], 1);
+  const thaw = stock === 'redis' ? await run.testBed.instances.freezeAllBut(a.at) : undefined;
   await a.runUntil(place);
-  await pause(scene, a);
+  await pause(run, a);
   await forget();
   thaw?.();
-  await scene.connected(2);
-  return afterForgetting(scene, a, names[1], { ofB });
+  await run.connected(2);
+  return afterForgetting(run, a, names[1], { ofB });
 }

@@ -1,32 +1,32 @@
 import { loseOnTheWay } from '../../faults/lost-reply.js';
-import { TcpProxy } from '../../faults/tcp-proxy.js';
+import { TcpProxy } from '../../tcp-proxy.js';
 import { type Conclusion } from '../experiment.js';
-import { type Scene } from '../scene.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { type Scenario, unlessBrokenAnyway } from './scenario.js';
 
-/** A has bought, but the answer is lost; so A asks again. Only who can tell a repetition sells once. */
+/** A bought, but the answer is lost, so A retries. Only a strategy that recognises the retry sells once. */
 export const LOST_REPLY: Scenario = {
   fault: 'lost-reply',
-  title: 'The answer is lost, the buyer asks again',
+  title: 'The answer is lost, the buyer retries',
   label: 'answer lost',
   claims: ['P15'],
   claimsOf: { idempotent: ['C21'] },
   lease: 'long',
   stock: 2,
   appliesTo: unlessBrokenAnyway,
-  // `idempotent` is the strategy whose buyers give their purchase a name; the others' do not.
-  run: (scene, { name }) =>
-    sellOnceThoughAskedTwice(scene, name, name === 'idempotent' ? { key: 'purchase-of-A' } : {}),
+  // Only buyers of `idempotent` send an idempotency key.
+  run: (run, { name }) =>
+    sellOnceThoughAskedTwice(run, name, name === 'idempotent' ? { key: 'purchase-of-A' } : {}),
 };
 
 export async function sellOnceThoughAskedTwice(
-  scene: Scene,
+  run: ExperimentRun,
   strategy: string,
   purchase: { readonly key?: string },
 ): Promise<Conclusion> {
-  const wire = await TcpProxy.to(Number(new URL(scene.instance(1).url).port));
+  const wire = await TcpProxy.to(Number(new URL(run.instance(1).url).port));
   try {
-    const a = scene.buyer('A', 1, { ...purchase, via: `http://127.0.0.1:${wire.port}` });
+    const a = run.buyer('A', 1, { ...purchase, via: `http://127.0.0.1:${wire.port}` });
     await a.runUntil(['afterCommit', 'afterGate']);
     if (a.place === 'afterGate' && strategy !== 'redis-lua') await a.runUntil(['afterCommit']);
     const loss = {
@@ -36,19 +36,19 @@ export async function sellOnceThoughAskedTwice(
       lane: 'A',
       event: 'A cut off',
     } as const;
-    const heard = await loseOnTheWay(scene, loss, () => a.finish());
-    scene.prove('A knows nothing', heard.kind, heard.kind === 'unknown');
+    const heard = await loseOnTheWay(run, loss, a);
+    run.prove('A got no answer', heard.kind, heard.kind === 'unknown');
   } finally {
     await wire.close();
   }
-  await scene.settledAudit();
-  const again = await scene.buyer('A again', 2, purchase).finish();
-  scene.recorder.expectOrder('A cut off', `A again ${again.kind}`);
-  const { orders } = await scene.settledAudit();
+  await run.settledAudit();
+  const again = await run.buyer('A again', 2, purchase).finish();
+  run.recorder.expectOrder('A cut off', `A again ${again.kind}`);
+  const { orders } = await run.settledAudit();
   return orders > 1
     ? {
         finding: 'DUPLICATE',
-        why: `One purchase, ${orders} orders: nothing told the second request from a new one.`,
+        why: `One purchase, ${orders} orders: the service could not tell the retry from a new purchase.`,
       }
-    : { why: 'The second request had the name of the first, and got its receipt.' };
+    : { why: 'The retry had the idempotency key of the first request and got its receipt.' };
 }

@@ -1,10 +1,10 @@
 import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
 import { outlast, pause, resume } from '../../faults/pause.js';
-import { type Buyer, type Halt } from '../buyer.js';
+import { type Buyer, type Halt } from '../../test-bed/buyer.js';
 import { type Conclusion } from '../experiment.js';
-import { type Answer } from '../purchase.js';
-import { type Scene } from '../scene.js';
-import { LEASES } from '../troupe.js';
+import { type PurchaseResult } from '../../test-bed/purchase.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
+import { LEASES } from '../../test-bed/instance-pool.js';
 import {
   heardInTime,
   lead,
@@ -16,13 +16,13 @@ import {
 } from './scenario.js';
 
 /**
- * A stops, for longer than its lease, between looking and writing; B finishes; A goes on. A holder that looks at its
- * lease before COMMIT learns of the loss in time. That look is a check like any other, so A then stops once
- * more, right after it.
+ * A is stopped for longer than its lease between its read and its write; B finishes; A resumes. A holder that checks
+ * its lease before COMMIT learns of the loss in time. That check is itself a check-then-act, so the second try stops A
+ * right after it.
  */
 export const PAUSE: Scenario = {
   fault: 'pause',
-  title: 'A stops for longer than its lease',
+  title: 'A is stopped for longer than its lease',
   label: 'stop > lease',
   claims: [],
   claimsOf: {
@@ -37,107 +37,107 @@ export const PAUSE: Scenario = {
   lease: 'short',
   stock: 1,
   appliesTo: unlessBrokenAnyway,
-  async run(scene) {
-    const first = await pauseOne(scene, ['A', 'B'], THE_MOMENT);
-    if (!(await heldByHearing(scene, first))) return conclude(scene, first);
-    scene.note(ONCE_MORE);
-    await scene.stock(1);
-    return conclude(scene, await pauseOne(scene, ['C', 'D'], ['beforeCommit']));
+  async run(run) {
+    const first = await pauseOne(run, ['A', 'B'], THE_MOMENT);
+    if (!(await heldByHearing(run, first))) return conclude(run, first);
+    run.note(ONCE_MORE);
+    await run.stock(1);
+    return conclude(run, await pauseOne(run, ['C', 'D'], ['beforeCommit']));
   },
 };
 
-/** Both stop after they have looked; then A writes, then B. */
+/** Both are stopped after their read; then A writes, then B. */
 export const PAUSE_BOTH: Scenario = {
   fault: 'pause-both',
-  title: 'Both stop after reading',
+  title: 'Both are stopped after reading',
   label: 'both stop',
   claims: [],
   claimsOf: { 'fencing-token': ['C19', 'P6'], 'lease-seq': ['C20', 'P6'] },
   lease: 'short',
   stock: 1,
   appliesTo: unlessBrokenAnyway,
-  async run(scene) {
-    const first = await pauseBoth(scene, ['A', 'B'], THE_MOMENT);
-    if (!(await heldByHearing(scene, first))) return conclude(scene, first);
-    scene.note(ONCE_MORE);
-    await scene.stock(1);
-    return conclude(scene, await pauseBoth(scene, ['C', 'D'], ['beforeCommit']));
+  async run(run) {
+    const first = await pauseBoth(run, ['A', 'B'], THE_MOMENT);
+    if (!(await heldByHearing(run, first))) return conclude(run, first);
+    run.note(ONCE_MORE);
+    await run.stock(1);
+    return conclude(run, await pauseBoth(run, ['C', 'D'], ['beforeCommit']));
   },
 };
 
 interface Ending {
-  /** What the second buyer had come to while the first one was stopped. */
+  /** How far the second buyer came while the first one was stopped. */
   readonly halt: Halt;
-  readonly first: Answer;
-  readonly second: Answer;
+  readonly first: PurchaseResult;
+  readonly second: PurchaseResult;
 }
 
-/** Nothing has gone wrong, but only because A heard of its loss in time. */
-async function heldByHearing(scene: Scene, { first }: Ending): Promise<boolean> {
-  return heardInTime(first) && (await scene.isSafe());
+/** Safe, but only because A learned of the loss in time. */
+async function heldByHearing(run: ExperimentRun, { first }: Ending): Promise<boolean> {
+  return heardInTime(first) && (await run.isSafe());
 }
 
-/** Also through the time that a gate gives to what is on its way to MySQL: it is given back, or another writes it. */
+/** Also waits until the reconciler has returned or written a reservation of A that is not in MySQL yet. */
 async function sleepThroughLease(
-  scene: Scene,
+  run: ExperimentRun,
   name: string,
   place: readonly CheckpointName[],
 ): Promise<Buyer> {
-  const a = await lead(scene, name, 1, place);
-  await pause(scene, a);
-  await outlast(scene, a, LEASES.short);
-  await scene.settledAudit();
+  const a = await lead(run, name, 1, place);
+  await pause(run, a);
+  await outlast(run, a, LEASES.short);
+  await run.settledAudit();
   return a;
 }
 
 async function pauseOne(
-  scene: Scene,
+  run: ExperimentRun,
   names: readonly [string, string],
   place: readonly CheckpointName[],
 ): Promise<Ending> {
-  const a = await sleepThroughLease(scene, names[0], place);
-  const b = scene.buyer(names[1], 2);
+  const a = await sleepThroughLease(run, names[0], place);
+  const b = run.buyer(names[1], 2);
   const halt = await b.runUntil([], { orWaits: 'in-mysql' });
-  resume(scene, a);
+  resume(run, a);
   const ending = { halt, first: await a.answer(), second: await b.finish() };
   const met = halt === 'waits' ? `${b.name} waits` : `${b.name} ${ending.second.kind}`;
-  scene.recorder.expectOrder(`${a.name} paused`, met, `${a.name} resumed`, `${a.name} ${ending.first.kind}`);
+  run.recorder.expectOrder(`${a.name} paused`, met, `${a.name} resumed`, `${a.name} ${ending.first.kind}`);
   return ending;
 }
 
 async function pauseBoth(
-  scene: Scene,
+  run: ExperimentRun,
   names: readonly [string, string],
   place: readonly CheckpointName[],
 ): Promise<Ending> {
-  const a = await sleepThroughLease(scene, names[0], place);
-  const b = scene.buyer(names[1], 2);
+  const a = await sleepThroughLease(run, names[0], place);
+  const b = run.buyer(names[1], 2);
   const halt = await b.runUntil(THE_MOMENT, { orWaits: 'in-mysql' });
-  if (halt === 'there') await pause(scene, b);
-  resume(scene, a);
+  if (halt === 'there') await pause(run, b);
+  resume(run, a);
   const first = await a.answer();
-  if (halt === 'there') resume(scene, b);
+  if (halt === 'there') resume(run, b);
   const second = await (halt === 'there' ? b.answer() : b.finish());
-  scene.recorder.expectOrder(`${a.name} paused`, metBy(b, halt, second), `${a.name} resumed`);
+  run.recorder.expectOrder(`${a.name} paused`, metBy(b, halt, second), `${a.name} resumed`);
   return { halt, first, second };
 }
 
-function metBy(buyer: Buyer, halt: Halt, answer: Answer): string {
+function metBy(buyer: Buyer, halt: Halt, answer: PurchaseResult): string {
   return `${buyer.name} ${{ there: 'paused', waits: 'waits', answered: answer.kind }[halt]}`;
 }
 
-async function conclude(scene: Scene, { halt, first, second }: Ending): Promise<Conclusion> {
-  const { verdict, sold } = await scene.settledAudit();
-  proveDecided(scene, [first, second]);
+async function conclude(run: ExperimentRun, { halt, first, second }: Ending): Promise<Conclusion> {
+  const { verdict, sold } = await run.settledAudit();
+  proveDecided(run, [first, second]);
   const shutOut = second.kind === 'refused' && second.type === 'lock-timeout';
   if (verdict === 'SAFE' && (halt === 'waits' || shutOut)) {
-    return { finding: 'BLOCKED', why: 'Nobody could buy while A stood still; nothing was oversold.' };
+    return { finding: 'BLOCKED', why: 'No other buyer could buy while A was stopped; nothing was oversold.' };
   }
-  if (verdict === 'SAFE') return { why: `A, who came back too late, was ${told(first)}.` };
+  if (verdict === 'SAFE') return { why: `A resumed too late and was ${told(first)}.` };
   return { why: `Both had read the same stock, and ${sold} were sold of 1.` };
 }
 
-function told(answer: Answer): string {
-  if (answer.kind === 'sold') return 'sold, and the other refused';
+function told(answer: PurchaseResult): string {
+  if (answer.kind === 'sold') return 'sold the unit, and B was refused';
   return answer.kind === 'refused' ? `refused (${answer.type})` : 'left without an answer';
 }

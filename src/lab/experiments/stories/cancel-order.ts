@@ -1,14 +1,14 @@
-import { type Scene } from '../scene.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
 /** A buyer cancels an order. */
 export async function cancelOrder(
-  scene: Scene,
+  run: ExperimentRun,
   buyer: string,
   { orderId, cancelToken }: { readonly orderId: number; readonly cancelToken: string },
 ): Promise<void> {
-  const { name, url } = scene.instance(2);
-  const { recorder } = scene;
-  recorder.step({ actor: buyer, to: name, kind: 'request', text: `cancels order ${orderId}` });
+  const { name, url } = run.instance(2);
+  const { recorder } = run;
+  recorder.step({ actor: buyer, to: name, kind: 'request', text: 'cancels its order' });
   const { ok, status } = await fetch(`${url}/orders/${orderId}/cancel`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -1,75 +1,79 @@
 import { loseOnTheWay } from '../../faults/lost-reply.js';
-import { type TcpProxy } from '../../faults/tcp-proxy.js';
+import { type TcpProxy } from '../../tcp-proxy.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
-import { type Scene } from '../scene.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
-/** C21, P15: COMMIT was carried out and its answer is lost, so the instance itself does not know what it has done. */
+/** C21, P15: COMMIT succeeds and its reply is lost, so the instance itself does not know the outcome. */
 const UNANSWERED: Experiment = {
   id: 'commit-reply-lost',
-  title: 'The answer to COMMIT is lost; the buyer asks again',
+  title: 'The reply to COMMIT is lost; the buyer retries',
   claims: ['C21', 'P15'],
   strategy: 'for-update',
   fault: 'lost-reply',
   expected: 'DUPLICATE',
   lease: 'long',
   stock: 2,
-  run: (scene) => askAgainAfterCommit(scene, { lost: 'the answer' }),
+  run: (run) => askAgainAfterCommit(run, { lost: 'the answer' }),
 };
 
 interface Unanswered {
-  /** On the way to the database, or on the way back. */
+  /** What is lost: the request to the database, or its reply. */
   readonly lost: 'COMMIT' | 'the answer';
   readonly key?: string;
   readonly wire?: TcpProxy;
 }
 
 export async function askAgainAfterCommit(
-  scene: Scene,
-  { lost, key, wire = scene.stage.databaseWire }: Unanswered,
+  run: ExperimentRun,
+  { lost, key, wire = run.testBed.databaseWire }: Unanswered,
 ): Promise<Conclusion> {
   const purchase = key === undefined ? {} : { key };
-  const a = scene.buyer('A', 1, purchase);
+  const a = run.buyer('A', 1, purchase);
   await a.runUntil(['beforeCommit']);
   const first = await loseOnTheWay(
-    scene,
+    run,
     {
       wire,
       what: lost,
       flows: lost === 'COMMIT' ? { requests: 'drop', containing: 'COMMIT' } : { answers: 'drop' },
       lane: 'mysql',
       event: 'cut off',
-      after: async () => lost === 'COMMIT' || (await ordersNow(scene)) === 1,
+      after: async () => lost === 'COMMIT' || (await ordersNow(run)) === 1,
     },
-    () => a.finish(),
+    a,
   );
-  scene.prove(
-    'A is told that nobody knows',
+  run.prove(
+    'A is told that the outcome is unknown',
     first.kind === 'unknown' ? first.why : first.kind,
     first.kind === 'unknown' && first.why === 'outcome-unknown',
   );
-  const made = await ordersNow(scene);
+  const made = await ordersNow(run);
   const sold = lost === 'COMMIT' ? 0 : 1;
-  scene.prove(sold ? 'A has bought' : 'A has not bought', `${made} orders in the ledger`, made === sold);
-  await scene.connected(1, 2);
-  const again = await scene.buyer('A again', 2, purchase).finish();
-  scene.recorder.expectOrder('A beforeCommit', 'cut off', 'A unknown', `A again ${again.kind}`);
-  const { orders } = await scene.settledAudit();
+  run.prove(
+    sold ? 'A’s order is in the ledger' : 'A’s order is not in the ledger',
+    `${made} orders in the ledger`,
+    made === sold,
+  );
+  await run.connected(1, 2);
+  const again = await run.buyer('A again', 2, purchase).finish();
+  run.recorder.expectOrder('A beforeCommit', 'cut off', 'A unknown', `A again ${again.kind}`);
+  const { orders } = await run.settledAudit();
   if (orders > 1) {
     return {
       finding: 'DUPLICATE',
-      why: `The sale stood and nobody could say so: one purchase, ${orders} orders.`,
+      why: `The sale was committed, but A could not know it: one purchase, ${orders} orders.`,
     };
   }
   return {
     why: sold
-      ? 'The key was committed with the order, so the second request got the receipt of the first.'
-      : 'COMMIT had never arrived and MySQL had undone the rest, so the second request was the first to buy.',
+      ? 'The idempotency key was committed with the order, so the retry got the receipt of the first request.'
+      : 'COMMIT never arrived and MySQL rolled the transaction back, so only the retry bought.',
   };
 }
 
-/** Of the present run, by the lab's own connection. */
-async function ordersNow({ stage }: Scene): Promise<number> {
-  const found = await stage.rows(
+/** Orders of the current run, read through the lab's own connection. */
+async function ordersNow({ testBed }: ExperimentRun): Promise<number> {
+  const found = await testBed.rows(
     'SELECT orders.id FROM orders JOIN goods ON goods.run_id = orders.run_id AND goods.id = orders.goods_id',
   );
   return found.length;
@@ -80,16 +84,16 @@ export const COMMIT_UNANSWERED: readonly Experiment[] = [
   {
     ...UNANSWERED,
     id: 'commit-reply-lost-key',
-    title: 'The answer to COMMIT is lost; the buyer asks again under the same key',
+    title: 'The reply to COMMIT is lost; the buyer retries with the same key',
     twinOf: UNANSWERED.id,
     expected: 'SAFE',
-    run: (scene) => askAgainAfterCommit(scene, { lost: 'the answer', key: 'purchase-of-A' }),
+    run: (run) => askAgainAfterCommit(run, { lost: 'the answer', key: 'purchase-of-A' }),
   },
   {
     ...UNANSWERED,
     id: 'commit-lost',
-    title: 'COMMIT itself is lost; the buyer hears the same and asks again',
+    title: 'COMMIT itself is lost; the buyer gets the same answer and retries',
     expected: 'SAFE',
-    run: (scene) => askAgainAfterCommit(scene, { lost: 'COMMIT', key: 'purchase-of-A' }),
+    run: (run) => askAgainAfterCommit(run, { lost: 'COMMIT', key: 'purchase-of-A' }),
   },
 ];

@@ -3,30 +3,30 @@ import { deafen, proveDeaf, silence, type WiredPair, wiredPair } from '../../fau
 import { pause } from '../../faults/pause.js';
 import { type Experiment } from '../experiment.js';
 import { afterForgetting } from '../matrix/scenario.js';
-import { type Scene } from '../scene.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
-/** C19: a master that wants a replica counts those that speak to it, not those that hear it. */
+/** C19: min-replicas-to-write counts replicas that send heartbeats, not replicas that receive the writes. */
 const DEAF: Experiment = {
   id: 'min-replicas-deaf',
-  title: 'min-replicas-to-write: the replica says that it is there, but hears nothing',
+  title: 'min-replicas-to-write: the replica sends heartbeats but receives no writes',
   claims: ['C16', 'C19'],
   strategy: 'setnx-lua',
   fault: 'failover',
   expected: 'OVERSOLD',
   lease: 'long',
   stock: 1,
-  async run(scene) {
-    const pair = await openShop(scene);
-    deafen(scene, pair);
-    const a = scene.buyer('A', 1);
+  async run(run) {
+    const pair = await openShop(run);
+    deafen(run, pair);
+    const a = run.buyer('A', 1);
     await a.runUntil(['afterRead']);
-    await pause(scene, a);
-    await proveDeaf(scene, pair);
-    await failOver(scene, scene.stage.redis, pair.replica);
-    await scene.connected(2);
-    await afterForgetting(scene, a, 'B', { earlier: ['replica deaf', 'A afterRead'] });
+    await pause(run, a);
+    await proveDeaf(run, pair);
+    await failOver(run, run.testBed.redis, pair.replica);
+    await run.connected(2);
+    await afterForgetting(run, a, 'B', { earlier: ['replica deaf', 'A afterRead'] });
     return {
-      why: 'The replica kept in touch, so the master took A’s lock; the replica never heard of it, and gave it to B.',
+      why: 'The replica sent heartbeats, so the master accepted A’s lock. The replica never received it and, as new master, granted it to B.',
     };
   },
 };
@@ -34,29 +34,29 @@ const DEAF: Experiment = {
 const SILENT: Experiment = {
   ...DEAF,
   id: 'min-replicas-silent',
-  title: 'min-replicas-to-write: the replica has been silent for too long',
+  title: 'min-replicas-to-write: the replica has sent no heartbeat for too long',
   twinOf: DEAF.id,
   expected: 'SAFE',
-  async run(scene) {
-    const pair = await openShop(scene);
-    await silence(scene, pair);
-    const first = await scene.buyer('A', 1).finish();
+  async run(run) {
+    const pair = await openShop(run);
+    await silence(run, pair);
+    const first = await run.buyer('A', 1).finish();
     const refused = first.kind === 'refused' && first.type === 'engine-unavailable';
-    scene.prove('the master refuses to write A’s lock', refused ? first.type : first.kind, refused);
-    await promote(scene, scene.stage.redis, pair.replica);
-    await scene.connected(2);
-    const second = await scene.buyer('B', 2).finish();
-    scene.recorder.expectOrder('replica silent', 'A refused', 'replica took over', `B ${second.kind}`);
+    run.prove('the master refuses A’s lock', refused ? first.type : first.kind, refused);
+    await promote(run, run.testBed.redis, pair.replica);
+    await run.connected(2);
+    const second = await run.buyer('B', 2).finish();
+    run.recorder.expectOrder('replica silent', 'A refused', 'replica took over', `B ${second.kind}`);
     return {
-      why: 'A master that misses its replica grants no lock, so the new master could not forget one.',
+      why: 'The master refused writes while its replica was missing, so no lock could be lost in the failover.',
     };
   },
 };
 
-async function openShop(scene: Scene): Promise<WiredPair> {
-  const pair = await wiredPair(scene);
-  await scene.connected(1);
-  await scene.stock(1);
+async function openShop(run: ExperimentRun): Promise<WiredPair> {
+  const pair = await wiredPair(run);
+  await run.connected(1);
+  await run.stock(1);
   return pair;
 }
 

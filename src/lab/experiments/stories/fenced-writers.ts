@@ -1,65 +1,65 @@
 import { outlast, pause, resume } from '../../faults/pause.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
-import { type Scene } from '../scene.js';
-import { GOODS } from '../stage.js';
-import { LEASES } from '../troupe.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
+import { GOODS } from '../../test-bed/test-bed.js';
+import { LEASES } from '../../test-bed/instance-pool.js';
 import { lastToken, proveRising, storedToken } from './tokens.js';
 
-/** C18: A comes back with a token that is older than the last one that the store has taken. */
+/** C18: A resumes with a token that is smaller than the last one that the store accepted. */
 const STALE: Experiment = {
   id: 'stale-token-refused',
-  title: 'A late writer has an older token, and is refused',
+  title: 'A late writer has an older token and is refused',
   claims: ['C18', 'P3'],
   strategy: 'fencing-token',
   fault: 'pause',
   expected: 'SAFE',
   lease: 'short',
   stock: 2,
-  async run(scene) {
-    const before = await firstSale(scene);
-    const a = scene.buyer('A', 1);
+  async run(run) {
+    const before = await firstSale(run);
+    const a = run.buyer('A', 1);
     await a.runUntil(['afterRead']);
-    const tokenOfA = await lastToken(scene);
-    await pause(scene, a);
-    await outlast(scene, a, LEASES.short);
-    const second = await scene.buyer('B', 2).finish();
-    const stored = await storedToken(scene);
-    scene.prove(
-      'the store has taken a token that is larger than that of A',
-      `${before}, then A got ${tokenOfA}, B wrote ${stored}`,
+    const tokenOfA = await lastToken(run);
+    await pause(run, a);
+    await outlast(run, a, LEASES.short);
+    const second = await run.buyer('B', 2).finish();
+    const stored = await storedToken(run);
+    run.prove(
+      'the store accepted a token that is larger than that of A',
+      `stored ${before}; A ${tokenOfA}, B ${stored}`,
       before < tokenOfA && tokenOfA < stored,
     );
-    resume(scene, a);
+    resume(run, a);
     const first = await a.answer();
-    scene.prove('A was refused', first.kind, first.kind === 'refused');
-    scene.recorder.expectOrder('A afterRead', 'A paused', `B ${second.kind}`, 'A resumed', 'A refused');
-    return { why: `The store had taken ${stored}, and A came with ${tokenOfA}.` };
+    run.prove('A was refused', first.kind, first.kind === 'refused');
+    run.recorder.expectOrder('A afterRead', 'A paused', `B ${second.kind}`, 'A resumed', 'A refused');
+    return { why: 'The store had accepted B’s larger token and refused A’s.' };
   },
 };
 
-/** C19, P6: neither a failover nor a lost counter is needed. Both tokens are larger than what the store has. */
+/** C19, P6: without any failover or lost counter, both tokens are larger than the one in the store. */
 const LARGER: Experiment = {
   ...STALE,
   id: 'two-larger-tokens',
   title: 'Two writers, both with a larger token than the last',
   claims: ['C19', 'P6'],
   expected: 'OVERSOLD',
-  async run(scene) {
-    const before = await firstSale(scene);
+  async run(run) {
+    const before = await firstSale(run);
     const tokens: number[] = [];
-    const ending = await writeInTurn(scene, async () => void tokens.push(await lastToken(scene)));
+    const ending = await writeInTurn(run, async () => void tokens.push(await lastToken(run)));
     const [ofA = 0, ofB = 0] = tokens;
-    scene.prove(
+    run.prove(
       'both tokens were larger than the last',
       `stored ${before}; A ${ofA}, B ${ofB}`,
       before < ofA && ofA < ofB,
     );
-    await proveRising(scene);
+    await proveRising(run);
     return ending;
   },
 };
 
-/** C20: under the same steps, a lease that the store keeps and compares for equality. */
+/** C20: the same steps, with a lease number that the store keeps and compares for equality. */
 const LEASE_SEQ: Experiment = {
   ...LARGER,
   id: 'two-leases-one-match',
@@ -68,19 +68,19 @@ const LEASE_SEQ: Experiment = {
   strategy: 'lease-seq',
   twinOf: LARGER.id,
   expected: 'SAFE',
-  async run(scene) {
-    await firstSale(scene);
+  async run(run) {
+    await firstSale(run);
     const leases: number[] = [];
     const leaseSeq = async () => {
-      const [row] = (await scene.stage.rows('SELECT lease_seq AS seq FROM goods WHERE id = ?', [GOODS])) as {
+      const [row] = (await run.testBed.rows('SELECT lease_seq AS seq FROM goods WHERE id = ?', [GOODS])) as {
         seq: number;
       }[];
       leases.push(Number(row?.seq));
     };
-    const ending = await writeInTurn(scene, leaseSeq);
+    const ending = await writeInTurn(run, leaseSeq);
     const [ofA = 0, ofB = 0] = leases;
-    scene.prove(
-      'the grant of B has taken A’s from it',
+    run.prove(
+      'the lease granted to B replaced that of A',
       `lease_seq ${ofA}, then ${ofB}`,
       ofA > 0 && ofB > ofA,
     );
@@ -88,28 +88,28 @@ const LEASE_SEQ: Experiment = {
   },
 };
 
-/** One is sold when all is well. Answers with the token that the store has taken for it. */
-async function firstSale(scene: Scene): Promise<number> {
-  const { kind } = await scene.buyer('X', 2).finish();
-  scene.prove('one was sold when all was well', kind, kind === 'sold');
-  return storedToken(scene);
+/** Sells one without any fault. Returns the token that the store accepted for it. */
+async function firstSale(run: ExperimentRun): Promise<number> {
+  const { kind } = await run.buyer('X', 2).finish();
+  run.prove('one was sold before the fault', kind, kind === 'sold');
+  return storedToken(run);
 }
 
-/** A looks and stops, its lease ends; B looks and stops; A writes; B writes. */
-async function writeInTurn(scene: Scene, granted: () => Promise<void>): Promise<Conclusion> {
-  const [a, b] = [scene.buyer('A', 1), scene.buyer('B', 2)];
+/** A reads and stops, its lease expires; B reads and stops; A writes; B writes. */
+async function writeInTurn(run: ExperimentRun, granted: () => Promise<void>): Promise<Conclusion> {
+  const [a, b] = [run.buyer('A', 1), run.buyer('B', 2)];
   await a.runUntil(['afterRead']);
   await granted();
-  await pause(scene, a);
-  await outlast(scene, a, LEASES.short);
+  await pause(run, a);
+  await outlast(run, a, LEASES.short);
   await b.runUntil(['afterRead']);
   await granted();
-  await pause(scene, b);
-  resume(scene, a);
+  await pause(run, b);
+  resume(run, a);
   const first = await a.answer();
-  resume(scene, b);
+  resume(run, b);
   const second = await b.answer();
-  scene.recorder.expectOrder(
+  run.recorder.expectOrder(
     'A afterRead',
     'A paused',
     'B afterRead',
@@ -122,8 +122,8 @@ async function writeInTurn(scene: Scene, granted: () => Promise<void>): Promise<
   return {
     why:
       first.kind === 'sold' && second.kind === 'sold'
-        ? 'Each came with a number that was larger than the one before, so the store took both.'
-        : 'Each grant moved the number in the row: A’s write did not match, so it asked again and sold; B’s did not match either.',
+        ? 'Each token was larger than the one before it, so the store accepted both writes.'
+        : 'Each grant changed the lease number in the row. A’s write did not match, so A retried and sold; B’s write did not match either.',
   };
 }
 

@@ -1,8 +1,8 @@
 import { type Experiment } from '../experiment.js';
-import { type Scene } from '../scene.js';
-import { GOODS } from '../stage.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
+import { GOODS } from '../../test-bed/test-bed.js';
 
-/** P13: FOR UPDATE without BEGIN locks for the length of one statement. Its twin has a transaction around it. */
+/** P13: without BEGIN, FOR UPDATE locks for one statement only. The twin uses a transaction. */
 const OUTSIDE: Experiment = {
   id: 'for-update-autocommit',
   title: 'FOR UPDATE outside a transaction',
@@ -12,20 +12,20 @@ const OUTSIDE: Experiment = {
   expected: 'OVERSOLD',
   lease: 'long',
   stock: 1,
-  run: (scene) => play(scene, 'free'),
+  run: (run) => play(run, 'free'),
 };
 
-async function play(scene: Scene, row: 'free' | 'locked') {
-  const a = scene.buyer('A', 1);
-  const b = scene.buyer('B', 2);
+async function play(run: ExperimentRun, row: 'free' | 'locked') {
+  const a = run.buyer('A', 1);
+  const b = run.buyer('B', 2);
   await a.runUntil(['afterRead']);
-  const free = await scene.stage.rows('SELECT id FROM goods WHERE id = ? FOR UPDATE SKIP LOCKED', [GOODS]);
+  const free = await run.testBed.rows('SELECT id FROM goods WHERE id = ? FOR UPDATE SKIP LOCKED', [GOODS]);
   const seen = free.length > 0 ? 'free' : 'locked';
-  scene.prove(`after A’s FOR UPDATE the row is ${row}`, seen, seen === row);
+  run.prove(`after A’s FOR UPDATE the row is ${row}`, seen, seen === row);
   const halt = await b.runUntil(['afterRead'], { orWaits: 'in-mysql' });
   const first = await a.finish();
   const second = await b.finish();
-  scene.recorder.expectOrder(
+  run.recorder.expectOrder(
     'A afterRead',
     row === 'free' ? 'B afterRead' : 'B waits',
     `A ${first.kind}`,
@@ -34,8 +34,8 @@ async function play(scene: Scene, row: 'free' | 'locked') {
   return {
     why:
       halt === 'there'
-        ? 'The row was free again as soon as A had read it: B read the same 1.'
-        : 'B waited for the row until A had committed.',
+        ? 'The row lock ended with A’s SELECT, so B read the same 1.'
+        : 'B waited for the row lock until A committed.',
   };
 }
 
@@ -48,6 +48,6 @@ export const FOR_UPDATE_AUTOCOMMIT: readonly Experiment[] = [
     strategy: 'for-update',
     twinOf: OUTSIDE.id,
     expected: 'SAFE',
-    run: (scene) => play(scene, 'locked'),
+    run: (run) => play(run, 'locked'),
   },
 ];

@@ -1,8 +1,8 @@
 import { type Experiment } from '../experiment.js';
-import { type Scene } from '../scene.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { cancelOrder } from './cancel-order.js';
 
-/** Two strategies that are safe by themselves sell one goods at the same time. */
+/** Two strategies that are each safe alone sell the same goods at the same time. */
 const BESIDE: Experiment = {
   id: 'mixed-strategies',
   title: 'A strategy with a lock beside one without',
@@ -15,7 +15,7 @@ const BESIDE: Experiment = {
   run: besideSale,
 };
 
-/** A return is a writer too: it takes the row lock, and no other. */
+/** A return also writes the stock; it acquires only the row lock. */
 const RETURNED: Experiment = {
   ...BESIDE,
   id: 'sale-beside-return',
@@ -25,12 +25,12 @@ const RETURNED: Experiment = {
   run: besideReturn,
 };
 
-async function besideSale(scene: Scene) {
-  const a = scene.buyer('A', 1);
+async function besideSale(run: ExperimentRun) {
+  const a = run.buyer('A', 1);
   await a.runUntil(['afterRead']);
-  const second = await scene.buyer('B', 2, { strategy: 'sql-atomic' }).finish();
+  const second = await run.buyer('B', 2, { strategy: 'sql-atomic' }).finish();
   const first = await a.finish();
-  scene.recorder.expectOrder('A afterRead', `B ${second.kind}`, `A ${first.kind}`);
+  run.recorder.expectOrder('A afterRead', `B ${second.kind}`, `A ${first.kind}`);
   return {
     why:
       first.kind === 'sold'
@@ -39,17 +39,17 @@ async function besideSale(scene: Scene) {
   };
 }
 
-async function besideReturn(scene: Scene) {
-  const c = await scene.buyer('C', 2).finish();
-  const a = scene.buyer('A', 1);
+async function besideReturn(run: ExperimentRun) {
+  const c = await run.buyer('C', 2).finish();
+  const a = run.buyer('A', 1);
   await a.runUntil(['afterRead']);
-  if (c.kind === 'sold') await cancelOrder(scene, 'C', c);
+  if (c.kind === 'sold') await cancelOrder(run, 'C', c);
   const first = await a.finish();
-  scene.recorder.expectOrder('C sold', 'A afterRead', 'C cancelled', `A ${first.kind}`);
+  run.recorder.expectOrder('C sold', 'A afterRead', 'C cancelled', `A ${first.kind}`);
   return {
     why:
-      'The return takes the row lock and not the lock of A. ' +
-      (scene.strategy === BESIDE.strategy
+      'The return acquires the row lock and not the lock of A. ' +
+      (run.strategy === BESIDE.strategy
         ? 'A wrote 0, computed from the stock before the return: the returned piece is gone.'
         : 'A’s write noticed the return, and A read again.'),
   };

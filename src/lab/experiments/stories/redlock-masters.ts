@@ -7,11 +7,11 @@ import { until } from '../../until.js';
 import { type Experiment } from '../experiment.js';
 import { MASTERS, whileMastersForget, whileReplicaTakesOver } from '../matrix/forgetful-masters.js';
 
-/** C17: what saves a Redlock from a master that restarts, and what nothing saves it from. */
+/** C17: which measures keep a Redlock safe when a master restarts, and which failures none of them covers. */
 export const REDLOCK_MASTERS: readonly Experiment[] = [
   {
     id: 'redlock-restart-with-file',
-    title: 'A master of the Redlock restarts and has written everything down',
+    title: 'A Redlock master restarts with all its data',
     claims: ['C17', 'P8'],
     strategy: 'redlock',
     fault: 'crash',
@@ -19,40 +19,40 @@ export const REDLOCK_MASTERS: readonly Experiment[] = [
     expected: 'holds',
     lease: 'long',
     stock: 1,
-    run: (scene) =>
-      whileMastersForget(scene, {
+    run: (run) =>
+      whileMastersForget(run, {
         prepare: () => Promise.resolve(),
         forget: async (third) => {
-          await killServer(scene, third);
+          await killServer(run, third);
           await third.start();
           const keys = await third.ask((client) => client.dbsize());
-          scene.prove('it still knows its vote', `${keys} keys`, keys > 0);
+          run.prove('it still has its vote', `${keys} keys`, keys > 0);
         },
       }),
   },
   {
     id: 'redlock-power-cut',
-    title: 'A master of the Redlock restarts without the end of its file',
+    title: 'A Redlock master restarts without its last writes',
     claims: ['C17', 'P8'],
     strategy: 'redlock',
     fault: 'power-cut',
     expected: 'OVERSOLD',
     lease: 'long',
     stock: 1,
-    run: (scene) => {
+    run: (run) => {
       let mark: AofMark | undefined;
-      return whileMastersForget(scene, {
+      return whileMastersForget(run, {
         prepare: async (third) => (mark = await markAof(third)),
         forget: async (third) => {
-          if (!mark) throw new LabError('Nobody has looked at the file of the third master.');
-          await cutPower(scene, third, mark);
+          if (!mark) throw new LabError('The file of the third master was not marked before the power cut.');
+          await cutPower(run, third, mark);
         },
       });
     },
   },
   {
     id: 'redlock-replica-in-step',
-    title: 'A replica takes over a master of the Redlock, and has A’s vote too',
+    title: 'A replica replaces a Redlock master and has A’s vote',
     claims: ['C17'],
     strategy: 'redlock',
     fault: 'failover',
@@ -60,22 +60,22 @@ export const REDLOCK_MASTERS: readonly Experiment[] = [
     expected: 'holds',
     lease: 'long',
     stock: 1,
-    run: (scene) =>
-      whileReplicaTakesOver(scene, {
+    run: (run) =>
+      whileReplicaTakesOver(run, {
         prepare: () => Promise.resolve(),
         takeOver: async (address, replica) => {
           const keys = await until(
             'the replica has the vote',
             async () => (await replica.ask((client) => client.dbsize())) || undefined,
           );
-          scene.prove('the replica has A’s vote', `${keys} keys`, keys > 0);
-          await promote(scene, address, replica);
+          run.prove('the replica has A’s vote', `${keys} keys`, keys > 0);
+          await promote(run, address, replica);
         },
       }),
   },
   {
     id: 'redlock-steady-clock',
-    title: 'The clock of a master of the Redlock does not jump',
+    title: 'The clock of a Redlock master does not jump',
     claims: ['C17', 'P9'],
     strategy: 'redlock',
     fault: 'none',
@@ -84,40 +84,40 @@ export const REDLOCK_MASTERS: readonly Experiment[] = [
     lease: 'long',
     stock: 1,
     missing: clockMissing,
-    run: (scene) => {
-      const clock = new LooseClock(scene.stage.file('redis-clock'));
-      return whileMastersForget(scene, {
+    run: (run) => {
+      const clock = new LooseClock(run.testBed.file('redis-clock'));
+      return whileMastersForget(run, {
         clock,
         prepare: () => Promise.resolve(),
         forget: async (third) => {
           const keys = await third.ask((client) => client.dbsize());
-          scene.prove('master 3 still knows its vote', `${keys} keys`, keys > 0);
+          run.prove('master 3 still has its vote', `${keys} keys`, keys > 0);
         },
       });
     },
   },
   {
     id: 'redlock-majority-down',
-    title: 'With a majority of masters down nobody can lock',
+    title: 'With a majority of masters down no client can acquire the lock',
     claims: ['C17'],
     strategy: 'redlock',
     fault: 'crash',
     expected: 'BLOCKED',
     lease: 'long',
     stock: 1,
-    async run(scene) {
-      const masters = await scene.stage.redlock.fresh();
+    async run(run) {
+      const masters = await run.testBed.redlock.fresh();
       const dead = masters.slice(0, 3);
-      await Promise.all(dead.map((master) => killServer(scene, master)));
-      scene.recorder.meet({ id: MASTERS, kind: 'redis', label: 'five masters' });
-      scene.fault(MASTERS, 'three of five masters are killed', 'majority down');
-      const answer = await scene.buyer('A', 1).finish();
-      const { sold } = await scene.settledAudit();
-      await scene.stage.redlock.fresh();
-      scene.recorder.expectOrder('majority down', `A ${answer.kind}`);
+      await Promise.all(dead.map((master) => killServer(run, master)));
+      run.recorder.addActor({ id: MASTERS, kind: 'redis', label: 'five masters' });
+      run.fault(MASTERS, 'three of five masters are killed', 'majority down');
+      const answer = await run.buyer('A', 1).finish();
+      const { sold } = await run.settledAudit();
+      await run.testBed.redlock.fresh();
+      run.recorder.expectOrder('majority down', `A ${answer.kind}`);
       return {
         ...(sold === 0 && { finding: 'BLOCKED' as const }),
-        why: 'Two votes are no majority: A was sent away, and nothing was sold.',
+        why: 'Two votes are no majority: A was refused and nothing was sold.',
       };
     },
   },

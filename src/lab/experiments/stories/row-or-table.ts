@@ -1,42 +1,42 @@
 import { type Connection } from 'mysql2/promise';
 import { until } from '../../until.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
-import { type Scene } from '../scene.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
 const LOCK_WAIT_TIMEOUT = 1205;
 const DEADLOCK = 1213;
 
-/** What two connections of the lab do to the same database; the ledger has no part in it. */
+/** Two connections of the lab use the database directly; the ledger is not involved. */
 async function withTwo(
-  scene: Scene,
+  run: ExperimentRun,
   play: (a: Connection, b: Connection) => Promise<Conclusion>,
 ): Promise<Conclusion> {
-  scene.recorder.meet({ id: 'mysql', kind: 'mysql', label: 'MySQL' });
-  const [a, b] = [await scene.stage.connect(), await scene.stage.connect()];
+  run.recorder.addActor({ id: 'mysql', kind: 'mysql', label: 'MySQL' });
+  const [a, b] = [await run.testBed.connect(), await run.testBed.connect()];
   try {
     for (const connection of [a, b]) await connection.query('SET SESSION innodb_lock_wait_timeout = 1');
     return await play(a, b);
   } finally {
-    // Nothing of it stays: the connections end in the middle of their transactions.
+    // Closing the connections rolls their transactions back.
     a.destroy();
     b.destroy();
   }
 }
 
-async function send(scene: Scene, who: string, connection: Connection, sql: string): Promise<number> {
-  scene.recorder.step({ actor: 'lab', to: 'mysql', kind: 'query', text: `${who}: ${sql}` });
+async function send(run: ExperimentRun, who: string, connection: Connection, sql: string): Promise<number> {
+  run.recorder.step({ actor: 'lab', to: 'mysql', kind: 'query', text: `${who}: ${sql}` });
   try {
     await connection.query(sql);
-    scene.recorder.event(`${who} done`);
+    run.recorder.event(`${who} done`);
     return 0;
   } catch (error) {
     const errno = error instanceof Error && 'errno' in error ? Number(error.errno) : -1;
-    scene.recorder.event(`${who} error ${errno}`);
+    run.recorder.event(`${who} error ${errno}`);
     return errno;
   }
 }
 
-/** C5: A updates one goods; can B update another? */
+/** C5: A updates one goods; B tries to update another. */
 function rowOrTable(column: 'name' | 'id', expected: 'BLOCKED' | 'SAFE'): Experiment {
   const where = column === 'name' ? "name = 'Desk speaker'" : 'id = 2';
   return {
@@ -52,52 +52,50 @@ function rowOrTable(column: 'name' | 'id', expected: 'BLOCKED' | 'SAFE'): Experi
     expected,
     lease: 'long',
     stock: 1,
-    run: (scene) =>
-      withTwo(scene, async (a, b) => {
-        await send(scene, 'A', a, 'START TRANSACTION');
+    run: (run) =>
+      withTwo(run, async (a, b) => {
+        await send(run, 'A', a, 'START TRANSACTION');
         await send(
-          scene,
+          run,
           'A',
           a,
           `UPDATE goods SET inventory = inventory - 1 WHERE ${where} AND inventory >= 1`,
         );
-        const errno = await send(scene, 'B', b, 'UPDATE goods SET inventory = inventory - 1 WHERE id = 3');
+        const errno = await send(run, 'B', b, 'UPDATE goods SET inventory = inventory - 1 WHERE id = 3');
         const blocked = errno === LOCK_WAIT_TIMEOUT;
-        const { locked, all } = await lockedRows(scene);
-        scene.prove(
-          'A has not committed, and locks what it looked at',
+        const { locked, all } = await lockedRows(run);
+        run.prove(
+          'A has not committed and locks the rows that it scanned',
           `${locked} of ${all} rows`,
           locked === (column === 'name' ? all : 1),
         );
-        scene.prove(
-          'B wanted other goods',
-          errno === 0 ? 'it was let in' : `error ${errno}`,
-          errno === 0 || blocked,
-        );
-        scene.recorder.expectOrder('A done', 'A done', blocked ? `B error ${errno}` : 'B done');
+        run.prove('B updates other goods', errno === 0 ? 'done' : `error ${errno}`, errno === 0 || blocked);
+        run.recorder.expectOrder('A done', 'A done', blocked ? `B error ${errno}` : 'B done');
         return blocked
-          ? { finding: 'BLOCKED', why: 'Without an index on the name, A had locked every row it looked at.' }
-          : { finding: 'SAFE', why: 'A had locked one row, and B updated another.' };
+          ? { finding: 'BLOCKED', why: 'Without an index on the name, A locked every row that it scanned.' }
+          : { finding: 'SAFE', why: 'A locked one row, and B updated another.' };
       }),
   };
 }
 
-/** How many goods nobody else may write now, and how many there are. */
-async function lockedRows({ stage }: Scene): Promise<{ readonly locked: number; readonly all: number }> {
-  const all = await stage.rows('SELECT id FROM goods');
-  const free = await stage.rows('SELECT id FROM goods FOR UPDATE SKIP LOCKED');
+/** How many goods rows are locked now, and how many there are. */
+async function lockedRows({
+  testBed,
+}: ExperimentRun): Promise<{ readonly locked: number; readonly all: number }> {
+  const all = await testBed.rows('SELECT id FROM goods');
+  const free = await testBed.rows('SELECT id FROM goods FOR UPDATE SKIP LOCKED');
   return { locked: all.length - free.length, all: all.length };
 }
 
 /** How many deadlocks the server has found so far. */
-async function deadlocks({ stage }: Scene): Promise<number> {
-  const [row] = (await stage.rows(
+async function deadlocks({ testBed }: ExperimentRun): Promise<number> {
+  const [row] = (await testBed.rows(
     "SELECT count FROM information_schema.innodb_metrics WHERE name = 'lock_deadlocks'",
   )) as { count: number }[];
   return row?.count ?? 0;
 }
 
-/** C6: two baskets, the same two goods. */
+/** C6: two baskets with the same two goods. */
 function twoGoods(order: 'opposite' | 'same', expected: 'BLOCKED' | 'SAFE'): Experiment {
   const lock = (id: number) => `SELECT inventory FROM goods WHERE id = ${id} FOR UPDATE`;
   return {
@@ -113,43 +111,45 @@ function twoGoods(order: 'opposite' | 'same', expected: 'BLOCKED' | 'SAFE'): Exp
     expected,
     lease: 'long',
     stock: 1,
-    run: (scene) =>
-      withTwo(scene, async (a, b) => {
+    run: (run) =>
+      withTwo(run, async (a, b) => {
         const [first, second] = order === 'opposite' ? [2, 1] : [1, 2];
-        const before = await deadlocks(scene);
-        await send(scene, 'A', a, 'START TRANSACTION');
-        await send(scene, 'B', b, 'START TRANSACTION');
-        await send(scene, 'A', a, lock(1));
-        const bWaits = send(scene, 'B', b, lock(first));
+        const before = await deadlocks(run);
+        await send(run, 'A', a, 'START TRANSACTION');
+        await send(run, 'B', b, 'START TRANSACTION');
+        await send(run, 'A', a, lock(1));
+        const bWaits = send(run, 'B', b, lock(first));
         if (order === 'opposite') await bWaits;
-        else await until('B waits at the first goods', () => scene.stage.waitsInMysql());
-        const aSecond = send(scene, 'A', a, lock(2));
+        else await until('B waits for the first goods', () => run.testBed.waitsInMysql());
+        const aSecond = send(run, 'A', a, lock(2));
+        // B closes the circle, so the server always chooses the same victim.
+        if (order === 'opposite') await until('A waits for the second goods', () => run.testBed.waitsInMysql());
         const outcomes =
           order === 'opposite'
-            ? await Promise.all([aSecond, send(scene, 'B', b, lock(second))])
+            ? await Promise.all([aSecond, send(run, 'B', b, lock(second))])
             : [
                 await aSecond,
-                await send(scene, 'A', a, 'COMMIT'),
+                await send(run, 'A', a, 'COMMIT'),
                 await bWaits,
-                await send(scene, 'B', b, lock(second)),
+                await send(run, 'B', b, lock(second)),
               ];
         const victims = outcomes.filter((errno) => errno === DEADLOCK).length;
-        const found = (await deadlocks(scene)) - before;
-        scene.prove(
-          order === 'opposite' ? 'the server has found a deadlock' : 'the server has found no deadlock',
+        const found = (await deadlocks(run)) - before;
+        run.prove(
+          order === 'opposite' ? 'the server detected a deadlock' : 'the server detected no deadlock',
           `lock_deadlocks +${found}, errors ${outcomes.join(', ')}`,
           found === victims &&
             outcomes.filter((errno) => errno !== 0).length === (order === 'opposite' ? 1 : 0),
         );
-        // Each has begun, and each has its first goods; or A has both of them before B has one.
+        // Opposite order: each holds its first goods. Same order: A holds both before B holds one.
         const ends = order === 'opposite' ? ['B done'] : ['A done', 'A done', 'B done', 'B done'];
-        scene.recorder.expectOrder('A done', 'B done', 'A done', ...ends);
+        run.recorder.expectOrder('A done', 'B done', 'A done', ...ends);
         return victims > 0
           ? {
               finding: 'BLOCKED',
-              why: `Each waited for the other; the server ended ${victims} of them (error 1213).`,
+              why: `Each waited for the other; the server rolled ${victims} of them back (error 1213).`,
             }
-          : { finding: 'SAFE', why: 'B waited at the first goods until A had both, and then got both.' };
+          : { finding: 'SAFE', why: 'B waited for the first goods until A had locked and released both.' };
       }),
   };
 }

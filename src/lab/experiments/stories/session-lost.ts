@@ -2,16 +2,16 @@ import { type CoordinationService, placeOfA, proveSessionLost } from '../../faul
 import { pause, resume } from '../../faults/pause.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
 import { lead } from '../matrix/scenario.js';
-import { engineMissing } from '../missing.js';
-import { type Scene } from '../scene.js';
+import { engineMissing } from '../../engines/missing.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
 const NAMES: Readonly<Record<CoordinationService, string>> = { etcd: 'etcd', zookeeper: 'ZooKeeper' };
 
-/** C23: a majority remembers the lock, and gives it to the next when its holder sleeps through the session. */
+/** C23: the coordination service grants the lock to the next waiter when the session of a paused holder expires. */
 function bare(service: CoordinationService): Experiment {
   return {
     id: `session-lost.${service}`,
-    title: `The holder sleeps through its session in ${NAMES[service]}`,
+    title: `The lock holder is paused until its ${NAMES[service]} session expires`,
     claims: ['C23', 'P3'],
     strategy: service,
     fault: 'pause',
@@ -19,37 +19,37 @@ function bare(service: CoordinationService): Experiment {
     lease: 'short',
     stock: 1,
     missing: () => engineMissing([service]),
-    run: (scene) => play(scene, service),
+    run: (run) => play(run, service),
   };
 }
 
-/** A stops after its last look at the lock; its session ends; B is granted the lock and reads; A goes on. */
-async function play(scene: Scene, service: CoordinationService): Promise<Conclusion> {
-  const a = await lead(scene, 'A', 1, ['beforeCommit']);
-  const b = scene.buyer('B', 2);
-  const place = await placeOfA(scene, service);
-  await pause(scene, a);
+/** A stops after its last check of the lock; its session expires; B acquires the lock and reads; A resumes. */
+async function play(run: ExperimentRun, service: CoordinationService): Promise<Conclusion> {
+  const a = await lead(run, 'A', 1, ['beforeCommit']);
+  const b = run.buyer('B', 2);
+  const place = await placeOfA(run, service);
+  await pause(run, a);
   const halt = await b.runUntil(['afterRead'], { orWaits: 'in-mysql' });
-  await proveSessionLost(scene, service, place);
-  resume(scene, a);
+  await proveSessionLost(run, service, place);
+  resume(run, a);
   const first = await a.answer();
   const second = await b.finish();
-  scene.recorder.expectOrder(
+  run.recorder.expectOrder(
     'A beforeCommit',
     'A paused',
     'B afterLock',
     halt === 'there' ? 'B afterRead' : 'B waits',
     'A resumed',
-    // Who waited at the row goes on when A has committed; which of the two answers comes first is open.
+    // A request that waits for the row continues when A commits; either answer may come first.
     ...(halt === 'there' ? [`A ${first.kind}`] : []),
     `B ${second.kind}`,
   );
-  scene.prove('A was sold what it had come for', first.kind, first.kind === 'sold');
+  run.prove('A bought', first.kind, first.kind === 'sold');
   return {
     why:
       halt === 'there'
-        ? 'B held the lock and had read 1 when A woke up and committed: nothing told MySQL whose turn it was.'
-        : 'B had to tell MySQL the number of its grant before it read, and so waited at the row until A had committed.',
+        ? 'B held the lock and had read 1 when A resumed and committed: MySQL does not check which of them holds the lock.'
+        : 'B wrote the number of its grant to MySQL before it read, so it waited for the row until A had committed.',
   };
 }
 
@@ -57,7 +57,7 @@ function guarded(service: CoordinationService): Experiment {
   return {
     ...bare(service),
     id: `session-lost-guarded.${service}`,
-    title: `The same, and the store is told the number of each grant: ${NAMES[service]}`,
+    title: `The lock holder is paused until its ${NAMES[service]} session expires; the store gets the number of each grant`,
     strategy: `${service}-guarded`,
     twinOf: `session-lost.${service}`,
     expected: 'SAFE',

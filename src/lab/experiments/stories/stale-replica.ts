@@ -1,9 +1,9 @@
 import { fallBehind, proveStale, replicaInStep, resumeReplica } from '../../faults/stale-replica.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
-import { mariadbMissing } from '../missing.js';
-import { type Scene } from '../scene.js';
+import { mariadbMissing } from '../../engines/missing.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
-/** C7, P21: the version comes from a replica that lags, so every compare-and-set is refused. */
+/** C7, P21: the version is read from a replica that lags, so every compare-and-set fails. */
 const CAS: Experiment = {
   id: 'stale-replica-cas',
   title: 'The version is read from a replica that lags',
@@ -14,49 +14,49 @@ const CAS: Experiment = {
   lease: 'long',
   stock: 3,
   missing: mariadbMissing,
-  run: (scene) => play(scene),
+  run: (run) => play(run),
 };
 
-/** The replica stops; B sells on the primary; A buys with what the replica remembers. */
-async function play(scene: Scene): Promise<Conclusion> {
-  const replica = await replicaInStep(scene);
+/** The replica stops applying; B sells on the primary; A buys with the data of the replica. */
+async function play(run: ExperimentRun): Promise<Conclusion> {
+  const replica = await replicaInStep(run);
   try {
-    await fallBehind(scene, replica);
-    await scene.buyer('B', 2, { strategy: 'cas-version' }).finish();
-    await proveStale(scene, replica);
-    const first = await scene.buyer('A', 1).finish();
-    await proveStale(scene, replica);
-    await resumeReplica(scene, replica);
+    await fallBehind(run, replica);
+    await run.buyer('B', 2, { strategy: 'cas-version' }).finish();
+    await proveStale(run, replica);
+    const first = await run.buyer('A', 1).finish();
+    await proveStale(run, replica);
+    await resumeReplica(run, replica);
     if (first.kind === 'sold') {
-      scene.recorder.expectOrder('replica stops', 'B sold', 'A sold', 'replica in step');
-      return { why: 'A read what B had left from the primary, or wrote over it with what the replica had.' };
+      run.recorder.expectOrder('replica stops', 'B sold', 'A sold', 'replica in step');
+      return { why: 'A wrote what it had computed from its read.' };
     }
-    const third = await scene.buyer('C', 1).finish();
-    scene.prove('nothing but the lag was in the way', `C ${third.kind}`, third.kind === 'sold');
-    scene.recorder.expectOrder('replica stops', 'B sold', 'A refused', 'replica in step', 'C sold');
+    const third = await run.buyer('C', 1).finish();
+    run.prove('only the lag had stopped A', `C ${third.kind}`, third.kind === 'sold');
+    run.recorder.expectOrder('replica stops', 'B sold', 'A refused', 'replica in step', 'C sold');
     return {
       finding: 'BLOCKED',
-      why: 'The version of the replica was old whenever A asked, so the primary refused every try, and two were left.',
+      why: 'The version on the replica was old at every attempt, so the primary refused them all, and two were left.',
     };
   } finally {
     await replica.goOn();
   }
 }
 
-/** The same without a version: A writes back what has long been sold. */
+/** The same without a version: A writes back stock that was already sold. */
 const ABSOLUTE: Experiment = {
   ...CAS,
   id: 'stale-replica-absolute',
   title: 'Under a lock, the stock is read from a replica that lags',
   strategy: 'replica-absolute',
   expected: 'LOST-UPDATE',
-  run: async (scene) => ({
-    ...(await play(scene)),
-    why: 'A had the lock to itself, read a stock that B had already lowered, and put back what B had sold.',
+  run: async (run) => ({
+    ...(await play(run)),
+    why: 'A held the lock alone, read the stock before B’s sale from the replica, and overwrote B’s sale.',
   }),
 };
 
-/** The twins: a replica that is in step, and a read from the server that is written to. */
+/** The twins: a replica without lag, and a read from the primary. */
 export const STALE_REPLICA: readonly Experiment[] = [
   CAS,
   {
@@ -66,23 +66,23 @@ export const STALE_REPLICA: readonly Experiment[] = [
     strategy: 'cas-version',
     twinOf: CAS.id,
     expected: 'SAFE',
-    run: async (scene) => ({ ...(await play(scene)), why: 'A read from the primary, which had B’s sale.' }),
+    run: async (run) => ({ ...(await play(run)), why: 'A read from the primary, which had B’s sale.' }),
   },
   ABSOLUTE,
   {
     ...ABSOLUTE,
     id: 'replica-in-step',
-    title: 'Under a lock, the stock is read from a replica that is in step',
+    title: 'Under a lock, the stock is read from a replica without lag',
     twinOf: ABSOLUTE.id,
     fault: 'none',
     expected: 'SAFE',
-    async run(scene) {
-      const replica = await replicaInStep(scene);
-      await scene.buyer('B', 2, { strategy: 'cas-version' }).finish();
-      await resumeReplica(scene, replica);
-      await scene.buyer('A', 1).finish();
-      scene.recorder.expectOrder('B sold', 'replica in step', 'A sold');
-      return { why: 'The replica had B’s sale when A read it. Nothing but luck made it so.' };
+    async run(run) {
+      const replica = await replicaInStep(run);
+      await run.buyer('B', 2, { strategy: 'cas-version' }).finish();
+      await resumeReplica(run, replica);
+      await run.buyer('A', 1).finish();
+      run.recorder.expectOrder('B sold', 'replica in step', 'A sold');
+      return { why: 'The replica had B’s sale when A read it. Nothing guarantees that.' };
     },
   },
 ];

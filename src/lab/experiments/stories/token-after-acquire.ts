@@ -1,12 +1,12 @@
 import { pause, resume } from '../../faults/pause.js';
 import { type Experiment } from '../experiment.js';
-import { type Scene } from '../scene.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { proveRising } from './tokens.js';
 
-/** P16: the lock is taken, the token comes later, and a late holder gets the larger one. Its twin mints it in the grant. */
+/** P16: the token is issued after the lock, so a late holder gets the larger one. The twin issues it with the lock. */
 const AFTERWARDS: Experiment = {
   id: 'token-after-acquire',
-  title: 'The token is minted after the lock was taken',
+  title: 'The token is issued after the lock was acquired',
   claims: ['C18', 'P16'],
   strategy: 'token-after-acquire',
   fault: 'pause',
@@ -16,19 +16,19 @@ const AFTERWARDS: Experiment = {
   run: play,
 };
 
-async function play(scene: Scene) {
-  const a = scene.buyer('A', 1);
-  const b = scene.buyer('B', 2);
+async function play(run: ExperimentRun) {
+  const a = run.buyer('A', 1);
+  const b = run.buyer('B', 2);
   await a.runUntil(['afterLock']);
-  await pause(scene, a);
-  // B gets the lock when A's lease has ended, and not before.
+  await pause(run, a);
+  // B acquires the lock when A's lease has expired, and not before.
   await b.runUntil(['afterRead']);
-  resume(scene, a);
+  resume(run, a);
   await a.runUntil(['afterRead']);
   const second = await b.finish();
   const first = await a.finish();
-  scene.prove('B, who held the lock, has sold', second.kind, second.kind === 'sold');
-  scene.recorder.expectOrder(
+  run.prove('B held the lock and sold', second.kind, second.kind === 'sold');
+  run.recorder.expectOrder(
     'A afterLock',
     'A paused',
     'B afterLock',
@@ -38,12 +38,12 @@ async function play(scene: Scene) {
     'B sold',
     `A ${first.kind}`,
   );
-  await proveRising(scene);
+  await proveRising(run);
   return {
     why:
       first.kind === 'sold'
-        ? 'A had lost the lock before it got its token, so its token was larger than B’s, and the store let it pass.'
-        : 'A’s token was as old as its lock: the store had seen a larger one and refused it.',
+        ? 'A had lost the lock before it got its token, so its token was larger than B’s and the store accepted it.'
+        : 'A’s token was as old as its lock: the store had accepted a larger one and refused it.',
   };
 }
 
@@ -52,7 +52,7 @@ export const TOKEN_AFTER_ACQUIRE: readonly Experiment[] = [
   {
     ...AFTERWARDS,
     id: 'token-with-acquire',
-    title: 'The grant mints the token',
+    title: 'The token is issued with the lock',
     strategy: 'fencing-token',
     twinOf: AFTERWARDS.id,
     expected: 'SAFE',

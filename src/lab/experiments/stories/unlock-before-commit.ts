@@ -1,11 +1,11 @@
 import { pause, resume } from '../../faults/pause.js';
 import { type Experiment } from '../experiment.js';
-import { type Scene } from '../scene.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
-/** P4: the lock is given back before COMMIT, so the next holder reads the past. Its twin gives it back afterwards. */
+/** P4: the lock is released before COMMIT, so the next holder reads the old stock. The twin releases it after COMMIT. */
 const BEFORE: Experiment = {
   id: 'unlock-before-commit',
-  title: 'The lock is given back before COMMIT',
+  title: 'The lock is released before COMMIT',
   claims: ['C4', 'P4'],
   strategy: 'lock-inside-transaction',
   fault: 'pause',
@@ -15,17 +15,17 @@ const BEFORE: Experiment = {
   run: play,
 };
 
-async function play(scene: Scene) {
-  const [a, b] = [scene.buyer('A', 1), scene.buyer('B', 2)];
+async function play(run: ExperimentRun) {
+  const [a, b] = [run.buyer('A', 1), run.buyer('B', 2)];
   await a.runUntil(['beforeCommit']);
-  await pause(scene, a);
+  await pause(run, a);
   const halt = await b.runUntil(['afterRead'], { orWaits: 'in-mysql' });
-  if (halt === 'there') await pause(scene, b);
-  resume(scene, a);
+  if (halt === 'there') await pause(run, b);
+  resume(run, a);
   const first = await a.answer();
-  if (halt === 'there') resume(scene, b);
+  if (halt === 'there') resume(run, b);
   const second = await b.finish();
-  scene.recorder.expectOrder(
+  run.recorder.expectOrder(
     'A beforeCommit',
     'A paused',
     ...(halt === 'there' ? ['B afterLock', 'B paused'] : ['B waits']),
@@ -36,8 +36,8 @@ async function play(scene: Scene) {
   return {
     why:
       halt === 'there'
-        ? 'A had given the lock back and not yet committed: B locked, read 1, and wrote over what A committed.'
-        : 'A still had the lock: B waited for it until A had committed, and found nothing left.',
+        ? 'A had released the lock and not yet committed: B acquired it, read 1, and overwrote A’s write.'
+        : 'A still held the lock: B waited until A had committed and found no stock left.',
   };
 }
 
@@ -46,7 +46,7 @@ export const UNLOCK_BEFORE_COMMIT: readonly Experiment[] = [
   {
     ...BEFORE,
     id: 'unlock-after-commit',
-    title: 'The lock is given back after COMMIT',
+    title: 'The lock is released after COMMIT',
     strategy: 'named-lock',
     twinOf: BEFORE.id,
     expected: 'SAFE',

@@ -1,66 +1,59 @@
 import { failOver, follow, masterWithReplica, replicaOf, severReplication } from '../../faults/failover.js';
 import { pause, resume } from '../../faults/pause.js';
 import { type Experiment } from '../experiment.js';
-import { lockKey } from '../lock-keys.js';
-import { type Scene } from '../scene.js';
+import { lockKey } from '../../test-bed/lock-keys.js';
+import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
 const LOCK = lockKey('wait-for-replica');
 
-/** C19: WAIT only narrows it. The replica that has the lock is not the one that takes over. */
+/** C19: WAIT reduces the risk but does not remove it: the replica that has the lock is not the one that is promoted. */
 const OTHER_PROMOTED: Experiment = {
   id: 'wait-other-promoted',
-  title: 'WAIT: one replica has the lock, the other takes over',
+  title: 'WAIT: one replica has the lock, the other is promoted',
   claims: ['C16', 'C19'],
   strategy: 'wait-for-replica',
   fault: 'failover',
   expected: 'OVERSOLD',
   lease: 'long',
   stock: 1,
-  run: (scene) => play(scene, 'the promoted one'),
+  run: (run) => play(run, 'the promoted one'),
 };
 
-async function play(scene: Scene, cut: 'the promoted one' | 'both') {
-  const { redis } = scene.stage;
-  const { master, replica } = await masterWithReplica(scene);
-  const other = await replicaOf(scene, master);
-  await scene.connected(1);
-  await scene.stock(1);
-  await severReplication(scene, master, replica);
-  if (cut === 'both') await severReplication(scene, master, other);
-  const a = scene.buyer('A', 1);
+async function play(run: ExperimentRun, cut: 'the promoted one' | 'both') {
+  const { redis } = run.testBed;
+  const { master, replica } = await masterWithReplica(run);
+  const other = await replicaOf(run, master);
+  await run.connected(1);
+  await run.stock(1);
+  await severReplication(run, master, replica);
+  if (cut === 'both') await severReplication(run, master, other);
+  const a = run.buyer('A', 1);
   const halt = await a.runUntil(['afterRead']);
-  if (halt === 'there') await pause(scene, a);
+  if (halt === 'there') await pause(run, a);
   const copies = await other.ask((client) => client.exists(LOCK));
-  scene.prove(
+  run.prove(
     cut === 'both' ? 'no replica has a lock of A' : 'the other replica has A’s lock',
     `EXISTS ${copies}`,
     copies === (cut === 'both' ? 0 : 1),
   );
-  await failOver(scene, redis, replica);
-  await follow(scene, replica, other);
-  await scene.connected(2);
-  const second = await scene.buyer('B', 2).finish();
-  if (halt === 'there') resume(scene, a);
+  await failOver(run, redis, replica);
+  await follow(run, replica, other);
+  await run.connected(2);
+  const second = await run.buyer('B', 2).finish();
+  if (halt === 'there') resume(run, a);
   const first = await a.answer();
-  scene.prove('B had the lock, and a replica had it too', second.kind, second.kind === 'sold');
+  run.prove('B’s lock was on a replica, and B bought', second.kind, second.kind === 'sold');
   if (cut === 'both') {
     const refused = first.kind === 'refused' && first.type === 'engine-unavailable';
-    scene.prove('A was refused because no replica had its lock', refused ? first.type : first.kind, refused);
-    scene.recorder.expectOrder('link cut', 'link cut', 'A refused', 'Redis forgot', 'B sold');
+    run.prove('A was refused because no replica had its lock', refused ? first.type : first.kind, refused);
+    run.recorder.expectOrder('link cut', 'link cut', 'A refused', 'Redis forgot', 'B sold');
     return {
-      why: 'A’s lock was on the old master alone, so it did not count; the new master granted one, to B.',
+      why: 'A’s lock was on the old master alone, so WAIT failed and A was refused; the new master granted the lock to B.',
     };
   }
-  scene.recorder.expectOrder(
-    'link cut',
-    'A paused',
-    'Redis forgot',
-    'B sold',
-    'A resumed',
-    `A ${first.kind}`,
-  );
+  run.recorder.expectOrder('link cut', 'A paused', 'Redis forgot', 'B sold', 'A resumed', `A ${first.kind}`);
   return {
-    why: 'One replica had A’s lock, as WAIT had asked; the other became master, and granted it to B as well.',
+    why: 'One replica had A’s lock, as WAIT requires; the other became master and granted the lock to B as well.',
   };
 }
 
@@ -69,9 +62,9 @@ export const WAIT_FOR_REPLICA: readonly Experiment[] = [
   {
     ...OTHER_PROMOTED,
     id: 'wait-refused',
-    title: 'WAIT: no replica has the lock, so it does not count',
+    title: 'WAIT: no replica has the lock, so the client is refused',
     twinOf: OTHER_PROMOTED.id,
     expected: 'SAFE',
-    run: (scene) => play(scene, 'both'),
+    run: (run) => play(run, 'both'),
   },
 ];

@@ -1,0 +1,64 @@
+import { generate } from '../src/lab/chaos/plan/generate.js';
+import { judge } from '../src/lab/chaos/judge/judge.js';
+import { type Violation } from '../src/lab/chaos/judge/violation.js';
+import { playRound } from '../src/lab/chaos/run/round.js';
+import { type StrategyListing } from '../src/contract/strategy.js';
+import { RevertedBuild } from './chaos-reverts/reverted-build.js';
+import { type Revert } from './chaos-reverts/revert.js';
+import { REVERTS } from './chaos-reverts/reverts.js';
+import { TestShop } from './support/test-shop.js';
+
+/** The servers are real, so a round may miss a race. */
+const ROUNDS = 6;
+const CLIENTS = 12;
+
+/** Plays rounds until one of them breaks the promise; all that was found on the way if none does. */
+async function search(shop: TestShop, revert: Revert): Promise<Violation[]> {
+  const strategies = await shop.get<StrategyListing[]>('/strategies');
+  const { mode, goods = 2, faults = [], without = [] } = revert;
+  const menu = {
+    strategies: strategies.filter(({ name }) => revert.strategies.includes(name)),
+    ...{ mode, goods, faults, without, clients: CLIENTS },
+  };
+  const system = { shop: shop.shop, servers: shop.servers, database: shop.database, drainMs: 2000 };
+  const found: Violation[] = [];
+  const plan = generate(revert.seed, menu);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const evidence = await playRound(plan, system, strategies, new AbortController().signal);
+    const { violations } = judge(evidence);
+    found.push(...violations);
+    if (violations.some((violation) => isWanted(violation, revert))) return found;
+  }
+  return found;
+}
+
+function isWanted({ promise, sentence }: Violation, { finds }: Revert): boolean {
+  return promise === finds.promise && finds.sentence.test(sentence);
+}
+
+describe('with a fix taken out, the checker finds a broken promise', () => {
+  test.each(REVERTS.map((revert) => [revert.name, revert] as const))(
+    '%s',
+    async (_, revert) => {
+      const build = RevertedBuild.make(revert.edits);
+      try {
+        const shop = await TestShop.open({
+          instances: 1,
+          roots: [build.root],
+          env: { LOG_LEVEL: 'error', GATE_PATIENCE_MS: '500' },
+        });
+        try {
+          const found = await search(shop, revert);
+          expect(found.map(({ promise, sentence }) => `${promise}: ${sentence}`)).toContainEqual(
+            expect.stringMatching(new RegExp(`^${revert.finds.promise}: .*${revert.finds.sentence.source}`)),
+          );
+        } finally {
+          await shop.close();
+        }
+      } finally {
+        build.remove();
+      }
+    },
+    120_000,
+  );
+});

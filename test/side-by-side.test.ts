@@ -1,0 +1,64 @@
+import { rmSync } from 'node:fs';
+import { judge } from '../src/lab/chaos/judge/judge.js';
+import { generate, type Menu } from '../src/lab/chaos/plan/generate.js';
+import { playRound } from '../src/lab/chaos/run/round.js';
+import { ROOT } from '../src/lab/paths.js';
+import { type StrategyListing } from '../src/contract/strategy.js';
+import { earlierVersion } from './support/earlier-version.js';
+import { TestShop } from './support/test-shop.js';
+
+/** A rolling upgrade: the schema is the new one, and instances of both versions sell from it at the same time. */
+const earlier = earlierVersion();
+
+if ('missing' in earlier) {
+  process.stderr.write(`\n*** NOT RUN: the version before this one beside it: ${earlier.missing} ***\n\n`);
+}
+
+/** Both versions know them, and they promise to be safe. */
+async function strategiesOfBoth(shop: TestShop): Promise<StrategyListing[]> {
+  const lists = await Promise.all(
+    shop.shop.instanceUrls.map(async (url) => {
+      const response = await fetch(`${url}/strategies`);
+      return (await response.json()) as StrategyListing[];
+    }),
+  );
+  const [first = [], ...others] = lists;
+  return first.filter(
+    ({ name, safe, available }) =>
+      available &&
+      (safe === 'always' || safe === 'while-the-lease-holds') &&
+      others.every((list) => list.some((other) => other.name === name && other.available)),
+  );
+}
+
+test('an instance of the version before this one and one of this version keep every promise together', async () => {
+  if ('missing' in earlier) return;
+  const shop = await TestShop.open({
+    instances: 2,
+    roots: [earlier.root, ROOT],
+    env: { LOG_LEVEL: 'error' },
+  });
+  try {
+    const strategies = await strategiesOfBoth(shop);
+    expect(strategies.length).toBeGreaterThan(10);
+    const system = { shop: shop.shop, servers: shop.servers, database: shop.database };
+    const found: string[] = [];
+    let acknowledged = 0;
+    for (const [seed, mode] of [
+      [1, 'single'],
+      [2, 'mixed'],
+      [3, 'mixed'],
+    ] as const) {
+      const menu: Menu = { strategies, mode, goods: 6, clients: 12, faults: [], without: [] };
+      const round = await playRound(generate(seed, menu), system, strategies, new AbortController().signal);
+      const { violations, checked } = judge(round);
+      found.push(...violations.map(({ promise, sentence }) => `${promise}: ${sentence}`));
+      acknowledged += checked.acknowledged;
+    }
+    expect(found).toEqual([]);
+    expect(acknowledged).toBeGreaterThan(100);
+  } finally {
+    await shop.close();
+    rmSync(earlier.root, { recursive: true });
+  }
+}, 180_000);

@@ -1,0 +1,161 @@
+import { type Texts } from './en.js';
+
+/** Translations of what GET /strategies says in English. */
+export const STRATEGY_TEXTS: Texts['strategyTexts'] = {
+  'no-lock': {
+    title: '先读、再算、再写回',
+    teaches: '只有事务不够：两个请求可以读到同一个值，然后都写回去。',
+    useWhen: '不要用于库存。它是其他策略的对照组。',
+    costs: '一次读和一次写，代价是超卖。',
+  },
+  'check-then-act': {
+    title: '在程序里检查，在 SQL 里相减',
+    teaches: '检查如果不是写入的一部分，就起不到保护作用。',
+    useWhen: '不要用：像 sql-atomic 那样，把检查写进 UPDATE。',
+    costs: '比 sql-atomic 多一次读，而且库存会变成负数。',
+  },
+  'lock-inside-transaction': {
+    title: '在 COMMIT 之前解锁',
+    teaches: '锁必须持有到它所保护的事务提交之后。',
+    useWhen: '不要用：应在事务开始前加锁，在 COMMIT 之后解锁。',
+    costs: '有加锁的等待，却没有加锁的保护。',
+  },
+  'setnx-blind-delete': {
+    title: 'SET NX，直接 DEL',
+    teaches: '不检查锁的持有者就 DEL，会释放下一个持有者的锁。',
+    useWhen: '不要用：setnx-lua 的成本相同，而且只释放自己的锁。',
+    costs: '每次销售两次 Redis 往返；等待者轮询。',
+  },
+  'setnx-check-delete': {
+    title: 'SET NX，先比较再 DEL',
+    teaches: '在程序里比较、在 Redis 里删除是两步，两步之间锁可能已经易主。',
+    useWhen: '不要用：setnx-lua 少一次往返，而且没有间隙。',
+    costs: '每次销售三次 Redis 往返；等待者轮询。',
+  },
+  mutex: {
+    title: '进程内互斥锁',
+    teaches: '其他实例看不到的锁，挡不住其他实例。',
+    useWhen: '只有一个进程，以后也只有一个；或者放在共享锁前面，让每个进程只争抢一次。',
+    costs: '进程之外没有成本：等待者排在内存里。',
+  },
+  'sql-atomic': {
+    title: 'UPDATE … WHERE inventory >= n',
+    teaches: '检查和写入在同一条语句里，就是一步，其他请求无法插入其间。',
+    useWhen: '一行或几行库存的首选：不需要锁、重试，也不需要第二种服务器。',
+    costs: '检查和写入共一条语句；同一商品的买家逐个提交。',
+  },
+  'for-update': {
+    title: 'SELECT … FOR UPDATE',
+    teaches: '行锁持续到 COMMIT，所以检查和写入是一步。',
+    useWhen: '多个步骤必须看到同一份库存：多件商品、日志、取决于剩余数量的价格。',
+    costs: '同一商品的买家逐个通过，每个等待者占用一个连接。',
+  },
+  'cas-version': {
+    title: '比较版本号再写',
+    teaches: '每次写入都改变的版本号能识别过时的读取；竞争的代价是重试。',
+    useWhen: '冲突很少，或者读和写之间需要人来思考：期间什么都不锁。',
+    costs: '没有竞争时没有成本；竞争激烈时，多数尝试要作废重来。',
+  },
+  'unique-row': {
+    title: '用唯一键 INSERT 加锁',
+    teaches: '唯一键只能插入一次，所以 INSERT 就是加锁；但停顿的持有者可能超过租约。',
+    useWhen: '只有数据库可用，而要锁的不是其中的某一行。',
+    costs: '每次销售多两次写入，用于加锁和解锁；等待者轮询。',
+  },
+  'named-lock': {
+    title: 'GET_LOCK',
+    teaches: '锁与它所保护的事务共用一个连接，连接断开锁就释放，所以锁不会比事务更久。',
+    useWhen: '要锁的不是某一行，而且数据库只有一台服务器。',
+    costs: '每次销售多两条语句，每个等待者占用一个连接。',
+  },
+  'redis-watch': {
+    title: 'WATCH、MULTI、EXEC',
+    teaches: 'Redis 里的乐观锁正确但慢：竞争激烈时，多数尝试作废。',
+    useWhen: '很少用：竞争不多，而且不允许使用脚本时。',
+    costs: '占用一个独立连接，每次尝试三次往返；竞争激烈时，多数尝试作废。',
+  },
+  'redis-decr': {
+    title: 'DECRBY，减到负数就补回',
+    teaches: '返回新值的计数器不需要锁；但库存分在两处，需要对账。',
+    useWhen: '数据库前面的热点计数器：多数买家来得太晚，要尽快得知售罄。',
+    costs: '事务前后各一次 Redis 往返，另需一个对账程序。',
+  },
+  'redis-lua': {
+    title: '一段脚本，经由 Stream 落库',
+    teaches: '扣减和下单是一个原子步骤，不会泄漏库存；剩下的工作可以安全重复。',
+    useWhen: '最热门的抢购：买家不能等待数据库，而且 Redis 开启持久化。',
+    costs: '每次销售一段脚本；另需维护一个 Stream、一个消费者和两处库存。',
+  },
+  'setnx-lua': {
+    title: 'SET NX，用 Lua 比较并删除',
+    teaches: '一段脚本比较并删除，只会释放自己的锁；但租约仍可能在工作完成前到期。',
+    useWhen: '避免重复工作，且租约远长于工作时间。不要让正确性只依赖它。',
+    costs: '每次销售两次 Redis 往返；等待者轮询。',
+  },
+  'setnx-watchdog': {
+    title: 'SET NX 加看门狗',
+    teaches: '自动续期，不必猜测租约时长；但停顿的进程无法续期。',
+    useWhen: '与 setnx-lua 相同，但工作时长无法预知。',
+    costs: '每次销售两段脚本，每三分之一租约续期一次；释放消息唤醒等待者。',
+  },
+  reentrant: {
+    title: '可重入锁（Redisson 风格）',
+    teaches: '持有者可以再次加锁，所以加锁的函数可以互相调用。',
+    useWhen: '加锁的函数互相调用，或者一个订单要锁多件商品。',
+    costs: '与 setnx-watchdog 相同。重入不需要往返。',
+  },
+  fair: {
+    title: '公平锁',
+    teaches: '队列按到达顺序服务，没有等待者饿死；代价是吞吐量。',
+    useWhen: '在所有实例之间，不允许插队或饿死。',
+    costs: 'Redis 里的队列，每个等待者都有心跳；每次交接都经过 Redis，所以热点键更慢。',
+  },
+  'read-write': {
+    title: '读写锁',
+    teaches: '读者之间不必互斥；等待的写者必须挡住新读者，否则会一直等下去。',
+    useWhen: '读多写少，尤其是售罄之后，多数请求只需要得知售罄。',
+    costs: '购买需要两次加锁，一次读、一次写；售罄后只需要读锁。',
+  },
+  segmented: {
+    title: '分段库存',
+    teaches: '更多的行和锁可以同时服务更多买家；但确认售罄要查看所有分段。',
+    useWhen: '一件商品太热，单行成为瓶颈，而且必须由 MySQL 判定。',
+    costs: '每个分段一行；确认售罄要查看所有分段，最后几件可能分散在多个分段里。',
+  },
+  redlock: {
+    title: 'Redlock',
+    teaches: '多数派能承受失去一个主节点，但不能承受主节点丢失数据或时钟跳变。',
+    useWhen: '失去一个 Redis 后锁仍须可用，而且可以运行五个独立的 Redis。',
+    costs: '每次加锁和解锁都发给五个主节点，并等待其中三个；竞争激烈时选票分散，需要重试。',
+  },
+  'fencing-token': {
+    title: '隔离令牌（fencing token）',
+    teaches: '比较令牌的存储能拒绝迟到的写入，但不能拒绝两个令牌都更大的写入。',
+    useWhen: '租约锁保护的存储可以比较数字：迟到的写入会被拒绝。',
+    costs: '一列和一次比较，都在原本就有的写入里。',
+  },
+  'lease-seq': {
+    title: '由存储发放的租约',
+    teaches: '由存储发放、并按相等比较的租约，能拒绝每一个迟到的写入。',
+    useWhen: '锁保护一行，而且不允许任何遗漏：由这一行自己记录轮到谁。',
+    costs: '每次销售多一条 UPDATE，用于发放租约；被超过的请求重试。',
+  },
+  idempotent: {
+    title: '幂等日志',
+    teaches: '按键记录的购买可以安全重试，无论哪个应答丢失。',
+    useWhen: '客户端会重发没有收到应答的请求：订单、支付，以及任何经过网络的操作。',
+    costs: '每次购买在日志里多一行，另有锁和带条件的写入。',
+  },
+  etcd: {
+    title: 'etcd：租约下的键队列',
+    teaches: '不会丢失的锁仍会随租约到期：只有存储能拒绝迟到的写入。',
+    useWhen: '已经有 etcd（例如使用 Kubernetes），而且存储可以把 revision 当作令牌比较。',
+    costs: '每次销售向多数派的磁盘写两次，另需维护三台服务器。',
+  },
+  zookeeper: {
+    title: 'ZooKeeper：临时节点队列',
+    teaches: '多数派记录锁的持有者，但停顿超过会话时限的持有者仍会写入。',
+    useWhen: '已经有 ZooKeeper，而且失去一台服务器时工作也不能重复。',
+    costs: '每次销售向多数派的磁盘写两次，另需维护三台服务器和 Java 运行环境。',
+  },
+};
