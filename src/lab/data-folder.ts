@@ -104,7 +104,7 @@ export class DataFolder {
     if (!existsSync(this.path)) return;
     const found = statSync(this.path);
     if (!found.isDirectory()) {
-      throw new LabError(`${this.shown} is not a folder. Choose another one with --data.`);
+      throw new LabError(`${this.shown} is not a folder. Choose another path with --data.`);
     }
     if (process.getuid && found.uid !== process.getuid()) {
       throw new LabError(
@@ -188,7 +188,7 @@ export class DataFolder {
       } catch (error) {
         if (!(error instanceof SyntaxError)) throw error;
         throw new LabError(
-          `${this.in(name)} is damaged. Remove it, or start with new data: \`lockstock up --fresh\`.`,
+          `${this.in(name)} is damaged. Delete it, or start with an empty folder: \`lockstock up --fresh\`.`,
         );
       }
     });

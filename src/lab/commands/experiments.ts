@@ -97,7 +97,7 @@ function draw(wanted: readonly Experiment[], matrix: Matrix, folder: string): nu
 
 function canBeRun({ id, missing }: Experiment): boolean {
   const why = missing?.();
-  if (why !== undefined) terminal.say(`${id} is not run: ${why}`);
+  if (why !== undefined) terminal.say(`${id} is skipped: ${why}`);
   return why === undefined;
 }
 
@@ -150,8 +150,8 @@ function conclude(
   const wrong = found.filter(({ ok }) => !ok);
   const impossible = wanted - possible;
   terminal.say(
-    `${found.length} of ${wanted} experiments run${impossible > 0 ? ` (${impossible} cannot be run here)` : ''}, ` +
-      `${wrong.length} not as expected. Evidence: ${folder}`,
+    `${found.length} of ${wanted} experiments were run${impossible > 0 ? ` (${impossible} cannot run here)` : ''}, ` +
+      `${wrong.length} did not end as expected. Evidence: ${folder}`,
   );
   for (const evidence of wrong) terminal.say(`  ${headline(evidence)}`);
   return wrong.length > 0 || found.length < possible ? 1 : 0;

@@ -63,7 +63,7 @@ export async function runLoad(
   const books = reconcileReceipts(tally.orderIds, await target.soldOrderIds(), unknown);
   if (audit.runId !== runId || (await target.audit()).runId !== runId) {
     throw new LabError(
-      'Another client started a new run of the same goods during this one, so it cannot be judged. Run it again.',
+      'Another client reset the same goods during this run, so the run has no verdict. Run it again.',
     );
   }
   const verdict = runVerdict(audit.verdict, books);
