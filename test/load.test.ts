@@ -137,7 +137,7 @@ describe('the runner', () => {
         reset ??= shop.reset(target.goodsId, 5);
       },
     });
-    await expect(run).rejects.toThrow('Another client started a new run');
+    await expect(run).rejects.toThrow('Another client reset the same goods');
     await reset;
   });
 });
