@@ -42,7 +42,7 @@ function run(program, ...args) {
 }
 
 /** @param {string} project */
-const compile = (project) => run('node_modules/typescript/bin/tsc', '-p', project);
+const compile = (project) => run('node_modules/typescript/bin/tsc', '-p', project, '--noCheck');
 
 export function isBuilt() {
   return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === fingerprint();

@@ -2,8 +2,8 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { SETTINGS, type Settings } from './config/settings.js';
 import { CoordinationModule } from './coordination/coordination.module.js';
 import { DatabaseModule } from './database/database.module.js';
-import { GoodsModule } from './goods/goods.module.js';
 import { HealthModule } from './health/health.module.js';
+import { HttpModule } from './http/http.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { RedisModule } from './redis/redis.module.js';
 
@@ -12,10 +12,10 @@ import { RedisModule } from './redis/redis.module.js';
 @Module({})
 export class AppModule {
   static for(settings: Settings): DynamicModule {
-    const goods = GoodsModule.register({ specimens: settings.checkpoints !== undefined });
+    const http = HttpModule.register({ specimens: settings.checkpoints !== undefined });
     return {
       module: AppModule,
-      imports: [DatabaseModule, RedisModule, CoordinationModule, HealthModule, MetricsModule, goods],
+      imports: [DatabaseModule, RedisModule, CoordinationModule, HealthModule, MetricsModule, http],
       providers: [{ provide: SETTINGS, useValue: settings }],
       exports: [SETTINGS],
     };

@@ -116,8 +116,8 @@ export class AlreadySold extends Busy {
   }
 }
 
-/** The order reserved stock in a Redis stock that has been replaced since: nothing was written, and a retry may succeed. */
-export class GateMoved extends Busy {
+/** The order reserved units in a Redis stock that has been replaced since: nothing was written, and a retry may succeed. */
+export class RedisStockReplaced extends Busy {
   constructor() {
     super('The Redis stock was rebuilt while this order was in flight. Nothing was sold; retry.');
   }

@@ -1,9 +1,9 @@
 import { type Redis } from 'ioredis';
 import { type Connection } from 'mysql2/promise';
-import { type Goods } from '../src/goods/goods.entity.js';
 import { SERVICE_ACCOUNT } from '../src/lab/engines/redis.js';
 import { TcpProxy } from '../src/lab/tcp-proxy.js';
 import { labConnection } from '../src/lab/servers.js';
+import { type Goods } from '../src/stock/goods.entity.js';
 import { eventually } from './support/eventually.js';
 import { databaseReads } from './support/goods-reads.js';
 import { asLab, servers, TestShop } from './support/test-shop.js';

@@ -1,7 +1,7 @@
 import { type Redis } from 'ioredis';
-import { type Goods } from '../src/goods/goods.entity.js';
-import { eventually } from './support/eventually.js';
+import { type Goods } from '../src/stock/goods.entity.js';
 import { buyPatiently } from './support/buyers.js';
+import { eventually } from './support/eventually.js';
 import { databaseReads } from './support/goods-reads.js';
 import { TestShop } from './support/test-shop.js';
 

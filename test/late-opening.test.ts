@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Redis } from 'ioredis';
-import { gateKeys } from '../src/gate/gate-keys.js';
+import { redisStockKeys } from '../src/redis-stock/redis-stock-keys.js';
 import { Script } from '../src/locks/index.js';
 import { ROOT } from '../src/lab/paths.js';
 import { buyPatiently } from './support/buyers.js';
 import { TestShop } from './support/test-shop.js';
 
-const script = (name: string) => new Script<unknown>(new URL(`file://${ROOT}/src/gate/${name}.lua`));
-const { gate, stock, reservations, returns, orders, closing } = gateKeys(1);
+const script = (name: string) => new Script<unknown>(new URL(`file://${ROOT}/src/redis-stock/${name}.lua`));
+const { header, stock, reservations, returns, orders, closing } = redisStockKeys(1);
 
 let shop: TestShop;
 let redis: Redis;
@@ -28,11 +28,11 @@ afterAll(async () => {
 test('an opening of the Redis stock that arrives late does not open it', async () => {
   await shop.reset(1, 2);
   const mine = randomUUID();
-  await script('close-gate').run(redis, [gate, orders, closing], ['', mine]);
+  await script('close-stock').run(redis, [header, orders, closing], ['', mine]);
   const open = () =>
-    script('open-gate').run(
+    script('open-stock').run(
       redis,
-      [gate, stock, reservations, returns, orders, closing],
+      [header, stock, reservations, returns, orders, closing],
       ['late', 1, 2, mine],
     );
   // Meanwhile the stock has been to Redis and back.

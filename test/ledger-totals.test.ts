@@ -4,9 +4,9 @@ import { DataSource, type QueryRunner } from 'typeorm';
 import { migrate } from '../src/database/migrate.js';
 import { dataSourceOptions } from '../src/database/options.js';
 import { Sql } from '../src/database/sql.js';
-import { type CountedRun, LedgerTotals, type Totals } from '../src/goods/ledger-totals.js';
 import { seeded } from '../src/lab/chaos/seeded.js';
 import { labConnection, migrationEnvironment } from '../src/lab/servers.js';
+import { type CountedRun, LedgerTotals, type Totals } from '../src/stock/ledger-totals.js';
 import { eventually } from './support/eventually.js';
 import { servers } from './support/test-shop.js';
 
@@ -64,7 +64,7 @@ async function newRun(mysql: Connection, goodsId: number): Promise<CountedRun> {
 /** The whole ledger of the run in one go, as the audit read it before it could remember a count. */
 async function wholeLedger({ runId, initial }: CountedRun): Promise<Totals> {
   const totals = await sql.one<Omit<Totals, 'duplicateKeys' | 'reusedLeases'>>(
-    `SELECT COUNT(kind = 'SALE' OR NULL) AS orders, COUNT(number) AS gateOrders,
+    `SELECT COUNT(kind = 'SALE' OR NULL) AS orders, COUNT(number) AS redisOrders,
             CAST(COALESCE(SUM(CASE kind WHEN 'SALE' THEN quantity WHEN 'RETURN' THEN -quantity END), 0) AS SIGNED) AS sold,
             CAST(COALESCE(SUM(IF(kind = 'RETURN', quantity, 0)), 0) AS SIGNED) AS returned,
             MIN(after_inventory) AS lowestAfter,

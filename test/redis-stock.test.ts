@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Redis } from 'ioredis';
-import { gateKeys } from '../src/gate/gate-keys.js';
 import { labConnection } from '../src/lab/servers.js';
-import { eventually } from './support/eventually.js';
+import { redisStockKeys } from '../src/redis-stock/redis-stock-keys.js';
 import { buy, buyPatiently, count, crowd, orderIds, type Outcome } from './support/buyers.js';
+import { eventually } from './support/eventually.js';
 import { holdRow } from './support/held-row.js';
 import { TestShop } from './support/test-shop.js';
 
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const until = (condition: () => Promise<boolean> | boolean) => eventually('as awaited', condition, 50_000);
-const stock = async (goodsId: number) => Number(await redis.get(gateKeys(goodsId).stock));
+const stock = async (goodsId: number) => Number(await redis.get(redisStockKeys(goodsId).stock));
 const at = (index: number) => shop.shop.instanceUrls[index] ?? '';
 const orderId = (outcome: Outcome) => {
   if (outcome.kind !== 'sold') throw new Error(JSON.stringify(outcome));
@@ -79,7 +79,7 @@ describe.each(STRATEGIES)('%s', (strategy) => {
     await shop.reset(4, 10, 'redis');
     await crowd(6, () => buyPatiently(shop, { strategy, goodsId: 4 }));
     await shop.settledAudit(4);
-    await redis.set(gateKeys(4).stock, 10);
+    await redis.set(redisStockKeys(4).stock, 10);
     expect(await shop.audit(4)).toMatchObject({ verdict: 'GATE-AHEAD' });
     const outcomes = await crowd(10, () => buyPatiently(shop, { strategy, goodsId: 4 }));
     const told = count(outcomes, 'sold');
@@ -99,7 +99,7 @@ describe.each(['redis-watch', 'redis-decr'])('%s', (strategy) => {
     await buyPatiently(shop, { strategy, goodsId: 6, at: at(0) });
     const row = await holdRow(shop, 5);
     const lost = buy(shop, { strategy, goodsId: 5, at: at(0) });
-    await until(async () => (await redis.hlen(gateKeys(5).reservations)) === 1);
+    await until(async () => (await redis.hlen(redisStockKeys(5).reservations)) === 1);
     const back = await kill(0);
     await row.letGo();
     expect((await lost).kind).toBe('unknown');
@@ -126,7 +126,7 @@ describe.each(['redis-watch', 'redis-decr'])('%s', (strategy) => {
         (await (await fetch(`${first}/metrics`)).text()).includes('{state="in-use"} 1'),
       );
       const sleeper = buy(small, { strategy, goodsId: 1, at: first });
-      await until(async () => (await smallRedis.hlen(gateKeys(1).reservations)) === 1);
+      await until(async () => (await smallRedis.hlen(redisStockKeys(1).reservations)) === 1);
       small.instance(0).signal('SIGSTOP');
       await row.letGo();
       const audit = async () =>
@@ -170,7 +170,7 @@ test.each([1, -1])(
   'a Redis stock that is off by %d is repaired without a sale, and counted',
   async (offset) => {
     await shop.reset(6, 5, 'redis');
-    await redis.incrby(gateKeys(6).stock, offset);
+    await redis.incrby(redisStockKeys(6).stock, offset);
     const repairs = async () => {
       const texts = await Promise.all(
         shop.shop.instanceUrls.map(async (url) => (await fetch(`${url}/metrics`)).text()),
@@ -184,7 +184,7 @@ test.each([1, -1])(
 
 test('an order that was accepted and could not be kept says so: to its key, to its buyer, to the audit', async () => {
   await shop.reset(6, 5, 'redis');
-  await redis.set(gateKeys(6).stock, 6);
+  await redis.set(redisStockKeys(6).stock, 6);
   const key = randomUUID();
   const sold = await buyPatiently(shop, { strategy: 'redis-lua', goodsId: 6, quantity: 6, key });
   const number = orderId(sold);
@@ -202,9 +202,9 @@ test('an order that was accepted and could not be kept says so: to its key, to i
 
 test('a gate that is gone is counted anew by itself, when somebody had passed it and did not arrive', async () => {
   await shop.reset(6, 5, 'redis');
-  const { gate, reservations } = gateKeys(6);
+  const { header, reservations } = redisStockKeys(6);
   await redis.hset(reservations, '1', '2 of a buyer who is dead');
-  await redis.del(gate);
+  await redis.del(header);
   expect(await shop.audit(6)).toMatchObject({ verdict: 'SAFE', inFlight: 2, redisRemaining: null });
   expect(await shop.settledAudit(6)).toMatchObject({ verdict: 'SAFE', redisRemaining: 5, remaining: 5 });
 });
@@ -263,7 +263,8 @@ describe('orders that redis-lua has accepted', () => {
     const outcomes = await crowd(20, () => buyPatiently(shop, { strategy, goodsId: 8, at: at(0) }));
     // Nobody is named, by null, as long as nobody has read an entry.
     type Pending = [count: number, first: string, last: string, readers: [string, string][] | null];
-    const readers = async () => ((await redis.xpending(gateKeys(8).orders, 'ledger')) as Pending)[3] ?? [];
+    const readers = async () =>
+      ((await redis.xpending(redisStockKeys(8).orders, 'ledger')) as Pending)[3] ?? [];
     await until(async () => (await readers()).some(([name]) => name === 'instance-1'));
     const back = await kill(0);
     await row.letGo();
@@ -274,7 +275,7 @@ describe('orders that redis-lua has accepted', () => {
 
   test('are written once, although their consumer died after COMMIT and before it could say so', async () => {
     await shop.reset(8, 10, 'redis');
-    const { orders } = gateKeys(8);
+    const { orders } = redisStockKeys(8);
     const row = await holdRow(shop, 8);
     await buyPatiently(shop, { strategy, goodsId: 8, quantity: 3 });
     const [entry] = await redis.xrange(orders, '-', '+');
@@ -314,7 +315,7 @@ describe('orders that redis-lua has accepted', () => {
     const reset = shop.reset(10, 7, 'redis');
     await row.letGo();
     await reset;
-    await until(async () => (await redis.xlen(gateKeys(10).orders)) === 0);
+    await until(async () => (await redis.xlen(redisStockKeys(10).orders)) === 0);
     const connection = await labConnection(shop.servers, shop.database);
     const [rows] = await connection.query('SELECT run_id AS runId FROM orders WHERE number = ?', [id]);
     await connection.end();

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Redis } from 'ioredis';
 import { type Connection, type RowDataPacket } from 'mysql2/promise';
-import { type Goods } from '../src/goods/goods.entity.js';
 import { labConnection } from '../src/lab/servers.js';
 import { type Lease, RedisLock } from '../src/locks/index.js';
+import { type Goods } from '../src/stock/goods.entity.js';
 import { buy, buyPatiently, count, crowd, orderIds, type Outcome, receipts } from './support/buyers.js';
 import { eventually } from './support/eventually.js';
 import { TestShop } from './support/test-shop.js';

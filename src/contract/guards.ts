@@ -1,6 +1,7 @@
 // Checks for what crosses a process boundary, used once, where it enters. They look at the members that a reader needs
 // to tell one kind of answer from another, and no further. No imports at run time: k6 loads this file as it is.
 import type { Audit } from './audit.js';
+import type { Health } from './health.js';
 import type { NewRun, SoldOrdersPage } from './order.js';
 import type { Problem } from './problem.js';
 import type { Receipt, SignedReceipt } from './receipt.js';
@@ -13,6 +14,11 @@ const isObject = (value: unknown): value is Members => typeof value === 'object'
 /** Whether the value is an object whose members of these names are numbers. */
 const hasNumbers = (value: unknown, ...names: readonly string[]): value is Members =>
   isObject(value) && names.every((name) => typeof value[name] === 'number');
+
+export const isHealth = (value: unknown): value is Health =>
+  isObject(value) &&
+  typeof value['status'] === 'string' &&
+  (value['engines'] === undefined || isObject(value['engines']));
 
 export const isStrategyListing = (value: unknown): value is StrategyListing =>
   isObject(value) &&

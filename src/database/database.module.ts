@@ -12,6 +12,8 @@ import { dataSourceOptions } from './options.js';
       useFactory: (settings: Settings) => ({
         ...dataSourceOptions(settings.databaseUrl, poolSize(settings)),
         retryAttempts: 0,
+        // Entities are registered by the modules that own them.
+        autoLoadEntities: true,
       }),
     }),
   ],

@@ -1,8 +1,4 @@
 import { type DataSourceOptions } from 'typeorm';
-import { readTls } from '../config/database-tls.js';
-import { Goods } from '../goods/goods.entity.js';
-import { Order } from '../goods/order.entity.js';
-import { Run } from '../goods/run.entity.js';
 import { LedgerAndStock1760000000000 } from '../../migrations/1760000000000-ledger-and-stock.js';
 import { Catalogue1760000000001 } from '../../migrations/1760000000001-catalogue.js';
 import { Fencing1760000000002 } from '../../migrations/1760000000002-fencing.js';
@@ -11,6 +7,7 @@ import { Segments1760000000004 } from '../../migrations/1760000000004-segments.j
 import { OneOwner1760000000005 } from '../../migrations/1760000000005-one-owner.js';
 import { Secrets1760000000006 } from '../../migrations/1760000000006-secrets.js';
 import { AppendOnlyRefusals1760000000007 } from '../../migrations/1760000000007-append-only-refusals.js';
+import { readTls } from '../config/database-tls.js';
 
 /**
  * How to reach a database. The URL's scheme chooses the dialect: with `mysql` TypeORM would write statements
@@ -22,7 +19,6 @@ export function dataSourceOptions(given: string, poolSize: number): DataSourceOp
     type: new URL(url).protocol === 'mariadb:' ? 'mariadb' : 'mysql',
     url: url.replace(/^mariadb:/, 'mysql:'),
     ...(tls && { ssl: tls }),
-    entities: [Goods, Order, Run],
     migrations: [
       LedgerAndStock1760000000000,
       Catalogue1760000000001,

@@ -2,16 +2,9 @@ import { Controller, Get, HttpStatus, Inject, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { type EngineState, type Health } from '../contract/health.js';
 import { Engines } from './engines.js';
 import { Shutdown } from './shutdown.js';
-
-type EngineState = 'up' | 'down' | 'not-configured';
-
-interface Health {
-  readonly status: 'ok' | 'unavailable' | 'shutting-down';
-  readonly instance: string;
-  readonly engines?: Readonly<Record<string, EngineState>>;
-}
 
 @ApiTags('health')
 @Controller('health')

@@ -1,6 +1,11 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type FastifyInstance } from 'fastify';
-import { type Connections } from '../http/connections.js';
+
+/** The connections of the server, as far as stopping needs them. */
+interface Draining {
+  announceEnd(server: FastifyInstance): void;
+  drain(): Promise<void>;
+}
 
 /**
  * Knows that the instance is stopping. Readiness fails first; then no connection is accepted, and requests on the
@@ -9,14 +14,14 @@ import { type Connections } from '../http/connections.js';
 @Injectable()
 export class Shutdown implements OnModuleDestroy {
   begun = false;
-  private connections: Connections | undefined;
+  private connections: Draining | undefined;
 
   async onModuleDestroy(): Promise<void> {
     this.begun = true;
     await this.connections?.drain();
   }
 
-  watch(server: FastifyInstance, connections: Connections): void {
+  watch(server: FastifyInstance, connections: Draining): void {
     this.connections = connections;
     connections.announceEnd(server);
   }

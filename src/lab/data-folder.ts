@@ -104,11 +104,11 @@ export class DataFolder {
     if (!existsSync(this.path)) return;
     const found = statSync(this.path);
     if (!found.isDirectory()) {
-      throw new LabError(`${this.shown} is not a folder. Choose another one with --data.`);
+      throw new LabError(`${this.shown} is not a folder. Choose another path with --data.`);
     }
     if (process.getuid && found.uid !== process.getuid()) {
       throw new LabError(
-        `${this.shown} belongs to another user, who could change what is in it. Choose another one with --data.`,
+        `${this.shown} belongs to another user, who could change its files. Choose another folder with --data.`,
       );
     }
     if (!existsSync(this.in(MARKER)) && readdirSync(this.path).length > 0) {
@@ -188,7 +188,7 @@ export class DataFolder {
       } catch (error) {
         if (!(error instanceof SyntaxError)) throw error;
         throw new LabError(
-          `${this.in(name)} is damaged. Remove it, or begin anew with \`lockstock up --fresh\`.`,
+          `${this.in(name)} is damaged. Delete it, or start with an empty folder: \`lockstock up --fresh\`.`,
         );
       }
     });

@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { whenAborted } from './commands/interruption.js';
 import { DataFolder } from './data-folder.js';
+import { whenAborted } from './interruption.js';
 import { freePort } from './ports.js';
 import { ProcessReaper } from './processes/process-reaper.js';
 import { type Report } from './processes/supervisor.js';

@@ -11,6 +11,17 @@ import { type Report, Supervised } from './processes/supervisor.js';
 
 const REDLOCK_MASTERS = 5;
 
+/** The servers beside the database. */
+export type OptionalServer = 'redis' | 'redlock' | 'etcd' | 'zookeeper';
+const OPTIONAL: readonly OptionalServer[] = ['redis', 'redlock', 'etcd', 'zookeeper'];
+
+export interface ServerOptions {
+  /** The database writes a log that replicas can follow. */
+  readonly replicated?: boolean;
+  /** The servers to start beside the database; all by default. `ensure` starts others later. */
+  readonly only?: readonly OptionalServer[];
+}
+
 /** Where the servers are: plain data, so that it can be handed to another process. */
 export interface ServerAddresses {
   readonly scheme: 'mariadb' | 'mysql';
@@ -34,6 +45,7 @@ export class Servers {
   /** Resolves when the coordination services answer, too. Nobody else waits for them: a JVM takes its time. */
   readonly complete: Promise<void>;
   private stopping = false;
+  private readonly started = new Map<OptionalServer, Promise<void>>();
 
   private constructor(
     readonly addresses: ServerAddresses,
@@ -42,17 +54,18 @@ export class Servers {
     readonly redlock: readonly Supervised[],
     readonly etcd: Supervised | undefined,
     readonly zookeeper: Supervised | undefined,
-    report: Report,
+    only: readonly OptionalServer[],
+    private readonly report: Report,
   ) {
-    this.complete = this.startCoordination(report);
+    const coordination = only.filter((name) => name === 'etcd' || name === 'zookeeper');
+    this.complete = Promise.all(coordination.map((name) => this.ensure(name))).then(() => undefined);
   }
 
-  /** A database that is `replicated` keeps a log that replicas can follow. */
   static async start(
     folder: DataFolder,
     reaper: ProcessReaper,
     report: Report,
-    { replicated = false } = {},
+    { replicated = false, only = OPTIONAL }: ServerOptions = {},
   ): Promise<Servers> {
     const secrets = folder.secrets();
     const [databasePort = 0, redisPort = 0, etcdPort = 0, zookeeperPort = 0, ...redlockPorts] =
@@ -110,9 +123,14 @@ export class Servers {
       redlock.map((master) => new Supervised(master, report)),
       etcd && new Supervised(etcd, report),
       zookeeper && new Supervised(zookeeper, report),
+      only,
       report,
     );
-    const starts = await Promise.allSettled(servers.stores.map((server) => server.start()));
+    const stores = only.filter((name) => name === 'redis' || name === 'redlock');
+    const starts = await Promise.allSettled([
+      servers.mariadb.start(),
+      ...stores.map((name) => servers.ensure(name)),
+    ]);
     const failed = starts.find((start) => start.status === 'rejected');
     if (failed) {
       await servers.stop();
@@ -126,25 +144,31 @@ export class Servers {
     await Promise.all(this.all.map((server) => server.stop()));
   }
 
+  /** Starts a server that was not started with the others. A coordination service that does not start is reported. */
+  ensure(name: OptionalServer): Promise<void> {
+    const started = this.started.get(name) ?? this.startOne(name);
+    this.started.set(name, started);
+    return started;
+  }
+
   get all(): readonly Supervised[] {
-    return [...this.stores, ...this.coordination];
+    return [this.mariadb, ...OPTIONAL.flatMap((name) => this.members(name))];
   }
 
-  private get stores(): readonly Supervised[] {
-    return [this.mariadb, this.redis, ...this.redlock];
+  private members(name: OptionalServer): readonly Supervised[] {
+    if (name === 'redlock') return this.redlock;
+    const server = this[name];
+    return server ? [server] : [];
   }
 
-  private get coordination(): readonly Supervised[] {
-    return [this.etcd, this.zookeeper].filter((server) => server !== undefined);
-  }
-
-  /** The shop does without one that does not start; the strategies that need it say so. */
-  private async startCoordination(report: Report): Promise<void> {
-    const start = (server: Supervised) =>
-      server.start().catch((error: unknown) => {
-        if (!this.stopping) report((error as Error).message);
+  /** A shop works without etcd and ZooKeeper; the strategies that need them are then not available. */
+  private async startOne(name: OptionalServer): Promise<void> {
+    const starting = Promise.all(this.members(name).map((server) => server.start()));
+    if (name === 'redis' || name === 'redlock') await starting;
+    else
+      await starting.catch((error: unknown) => {
+        if (!this.stopping) this.report((error as Error).message);
       });
-    await Promise.all(this.coordination.map(start));
   }
 }
 

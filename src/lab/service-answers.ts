@@ -1,5 +1,6 @@
 import { type Audit } from '../contract/audit.js';
-import { isAudit, isStrategyList } from '../contract/guards.js';
+import { isAudit, isHealth, isStrategyList } from '../contract/guards.js';
+import { type Health } from '../contract/health.js';
 import { type StrategyListing } from '../contract/strategy.js';
 import { LabError } from './errors.js';
 
@@ -16,4 +17,10 @@ export async function readStrategies(url: string): Promise<StrategyListing[]> {
 
 export async function readAudit(url: string, goodsId: number): Promise<Audit> {
   return bodyOf(await fetch(`${url}/goods/${goodsId}/audit`), isAudit);
+}
+
+/** The states of the servers that the instance is connected to; none while it shuts down. */
+export async function readEngines(url: string): Promise<NonNullable<Health['engines']>> {
+  const { engines } = await bodyOf(await fetch(`${url}/health/ready`), isHealth);
+  return engines ?? {};
 }

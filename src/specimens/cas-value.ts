@@ -1,10 +1,10 @@
 import { checkpoint } from '../checkpoints/checkpoint.js';
 import { Database } from '../database/database.js';
 import { Conflict } from '../errors.js';
-import { Ledger } from '../goods/ledger.js';
-import { readStock, requireEnough } from '../goods/stock.js';
-import { retryConflicts } from '../strategies/retry.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+import { Ledger } from '../stock/ledger.js';
+import { retryConflicts } from '../stock/retry-conflicts.js';
+import { readStock, requireEnough } from '../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategies/strategy.js';
 
 /** `cas-version`, but it compares the stock itself: a stock that has changed and changed back looks untouched (ABA). */
 @Strategy({

@@ -1,9 +1,9 @@
 import { checkpoint } from '../checkpoints/checkpoint.js';
 import { Database } from '../database/database.js';
-import { Stock } from '../goods/stock.js';
-import { namedLock } from '../strategies/named-lock.js';
-import { releaseAfter } from '../strategies/release-after.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+import { Stock } from '../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategies/strategy.js';
+import { releaseAfter } from '../strategies/support/release-after.js';
+import { namedLock } from '../strategies/support/with-named-lock.js';
 
 /** `named-lock`, but the transaction has begun, and has looked at something, before the lock is taken. */
 @Strategy({

@@ -1,8 +1,8 @@
 import { checkpoint } from '../checkpoints/checkpoint.js';
 import { type Database } from '../database/database.js';
 import { Conflict } from '../errors.js';
-import { type Ledger, type SaleCost } from '../goods/ledger.js';
-import { NO_FOREIGN_WRITE, readStock, requireEnough } from '../goods/stock.js';
+import { type Ledger, type SaleCost } from '../stock/ledger.js';
+import { NO_FOREIGN_WRITE, readStock, requireEnough } from '../stock/stock.js';
 import { type Deduction, type DeductOrder } from '../strategies/strategy.js';
 
 /** The sale of `fencing-token`, for specimens whose token, or whose comparison, is wrong. */

@@ -1,7 +1,8 @@
 import { Database } from '../database/database.js';
-import { Ledger } from '../goods/ledger.js';
-import { RedisLocks } from '../strategies/redis-locks.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+import { Ledger } from '../stock/ledger.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategies/strategy.js';
+import { GoodsLocks } from '../strategies/support/goods-locks.js';
+import { withLock } from '../strategies/support/with-lock.js';
 import { sellFenced } from './fenced-sale.js';
 
 /** `fencing-token`, but the store also takes the token that it has seen last: a resend looks like that, and a twin too. */
@@ -19,13 +20,13 @@ import { sellFenced } from './fenced-sale.js';
 })
 export class FencingOrEqual implements DeductStrategy {
   constructor(
-    private readonly locks: RedisLocks,
+    private readonly locks: GoodsLocks,
     private readonly database: Database,
     private readonly ledger: Ledger,
   ) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    return this.locks.guard(this.locks.fenced, order, (lease) =>
+    return withLock(this.locks.fenced, order, (lease) =>
       sellFenced(this.database, this.ledger, order, Number(lease.token), 'fence <= ?', lease),
     );
   }

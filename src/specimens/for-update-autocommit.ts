@@ -1,8 +1,8 @@
 import { checkpoint } from '../checkpoints/checkpoint.js';
 import { Database } from '../database/database.js';
-import { Ledger } from '../goods/ledger.js';
-import { known, requireEnough, STOCK_COLUMNS, type StockRow, writeStock } from '../goods/stock.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+import { Ledger } from '../stock/ledger.js';
+import { known, requireEnough, STOCK_COLUMNS, type StockRow, writeStock } from '../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategies/strategy.js';
 
 /** `for-update`, but the locking read is a transaction of its own, and its lock is gone when it is answered. */
 @Strategy({

@@ -1,9 +1,9 @@
 import { checkpoint } from '../checkpoints/checkpoint.js';
 import { Database } from '../database/database.js';
-import { Ledger } from '../goods/ledger.js';
-import { readStock, requireEnough } from '../goods/stock.js';
-import { withNamedLock } from '../strategies/named-lock.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+import { Ledger } from '../stock/ledger.js';
+import { readStock, requireEnough } from '../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategies/strategy.js';
+import { withNamedLock } from '../strategies/support/with-named-lock.js';
 
 /** `named-lock`, but its write does not compare the version when another strategy wrote last. */
 @Strategy({

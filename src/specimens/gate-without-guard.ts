@@ -1,10 +1,10 @@
 import { checkpoint } from '../checkpoints/checkpoint.js';
 import { Database } from '../database/database.js';
 import { SoldOut } from '../errors.js';
-import { gateKeys } from '../gate/gate-keys.js';
-import { Ledger } from '../goods/ledger.js';
+import { redisStockKeys } from '../redis-stock/redis-stock-keys.js';
 import { RedisConnection } from '../redis/redis.module.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+import { Ledger } from '../stock/ledger.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategies/strategy.js';
 import { sellUnguarded } from './unguarded-sale.js';
 
 /** `redis-decr` as it is usually written: no record of who has passed, and no condition in MySQL. */
@@ -29,11 +29,11 @@ export class GateWithoutGuard implements DeductStrategy {
 
   async deduct(order: DeductOrder): Promise<Deduction> {
     const { goodsId, quantity } = order;
-    const { gate, stock } = gateKeys(goodsId);
+    const { header, stock } = redisStockKeys(goodsId);
     const left = await this.redis.run((client) => client.decrby(stock, quantity));
     if (left < 0) {
       await this.redis.run((client) => client.incrby(stock, quantity));
-      const run = await this.redis.run((client) => client.hget(gate, 'run'));
+      const run = await this.redis.run((client) => client.hget(header, 'run'));
       throw new SoldOut(goodsId, Number(run), quantity);
     }
     await checkpoint('afterGate');

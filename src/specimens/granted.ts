@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientGone } from '../errors.js';
-import { type SaleCost } from '../goods/ledger.js';
 import { LockTimeout } from '../locks/errors.js';
+import { type SaleCost } from '../stock/ledger.js';
 import { type DeductOrder } from '../strategies/strategy.js';
 
 const LONGEST_PAUSE_MS = 25;

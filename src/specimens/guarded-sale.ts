@@ -1,9 +1,9 @@
 import { checkpoint } from '../checkpoints/checkpoint.js';
 import { type Database } from '../database/database.js';
 import { Conflict } from '../errors.js';
-import { type Ledger } from '../goods/ledger.js';
-import { NO_FOREIGN_WRITE, readStock, requireEnough } from '../goods/stock.js';
 import { type Lease } from '../locks/index.js';
+import { type Ledger } from '../stock/ledger.js';
+import { NO_FOREIGN_WRITE, readStock, requireEnough } from '../stock/stock.js';
 import { type Deduction, type DeductOrder } from '../strategies/strategy.js';
 
 /**

@@ -1,8 +1,8 @@
 import { Database } from '../database/database.js';
-import { Stock } from '../goods/stock.js';
 import { LocalLock } from '../locks/index.js';
-import { holding } from '../strategies/holding.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+import { Stock } from '../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategies/strategy.js';
+import { withLock } from '../strategies/support/with-lock.js';
 
 /** `mutex`, but each request brings its own: nobody ever waits for anybody. */
 @Strategy({
@@ -23,10 +23,7 @@ export class LockPerRequest implements DeductStrategy {
   ) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    const lock = new LocalLock();
-    const options = { waitMs: this.database.lockWaitMs, signal: order.signal };
-    return holding(lock, `goods:${order.goodsId}`, options, (lease) =>
-      this.stock.sellUnprotected(order, lease),
-    );
+    const lock = { lock: new LocalLock(), waitMs: this.database.lockWaitMs };
+    return withLock(lock, order, (lease) => this.stock.sellUnprotected(order, lease));
   }
 }

@@ -2,10 +2,10 @@ import { Inject } from '@nestjs/common';
 import { checkpoint } from '../checkpoints/checkpoint.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
-import { Ledger } from '../goods/ledger.js';
-import { requireEnough } from '../goods/stock.js';
-import { withNamedLock } from '../strategies/named-lock.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+import { Ledger } from '../stock/ledger.js';
+import { requireEnough } from '../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategies/strategy.js';
+import { withNamedLock } from '../strategies/support/with-named-lock.js';
 import { readFromReplica } from './replica-read.js';
 
 /** `named-lock` behind a splitter of reads and writes: nobody else is inside, and the stock is an old one all the same. */

@@ -3,10 +3,10 @@ import { checkpoint } from '../checkpoints/checkpoint.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { Conflict } from '../errors.js';
-import { Ledger } from '../goods/ledger.js';
-import { requireEnough } from '../goods/stock.js';
-import { retryConflicts } from '../strategies/retry.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+import { Ledger } from '../stock/ledger.js';
+import { retryConflicts } from '../stock/retry-conflicts.js';
+import { requireEnough } from '../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategies/strategy.js';
 import { readFromReplica } from './replica-read.js';
 
 /** `cas-version` behind a splitter of reads and writes: the version comes from a replica. */

@@ -3,7 +3,7 @@ import { observed } from '../checkpoints/checkpoint.js';
 import { readTls } from '../config/database-tls.js';
 import { type Settings } from '../config/settings.js';
 import { EngineUnavailable } from '../errors.js';
-import { known, STOCK_COLUMNS, type StockRow } from '../goods/stock.js';
+import { known, STOCK_COLUMNS, type StockRow } from '../stock/stock.js';
 
 /** The stock as a replica of the database has it, which may be long ago. */
 export async function readFromReplica({ replicaUrl }: Settings, goodsId: number): Promise<StockRow> {

@@ -1,11 +1,11 @@
 import { Inject } from '@nestjs/common';
 import { checkpoint } from '../checkpoints/checkpoint.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { Stock } from '../goods/stock.js';
 import { RedisConnection } from '../redis/redis.module.js';
-import { releaseAfter } from '../strategies/release-after.js';
-import { setnxKey } from '../strategies/setnx.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+import { Stock } from '../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategies/strategy.js';
+import { releaseAfter } from '../strategies/support/release-after.js';
+import { setnxKey } from '../strategies/support/setnx.js';
 import { untilGranted } from './granted.js';
 
 /** SETNX alone: only its holder can end the lock, and the dead cannot. */

@@ -3,9 +3,9 @@ import { Inject } from '@nestjs/common';
 import { checkpoint } from '../checkpoints/checkpoint.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
-import { Ledger } from '../goods/ledger.js';
 import { RedisConnection } from '../redis/redis.module.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+import { Ledger } from '../stock/ledger.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategies/strategy.js';
 import { sellFenced } from './fenced-sale.js';
 import { untilGranted } from './granted.js';
 

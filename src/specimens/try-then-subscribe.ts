@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { Inject } from '@nestjs/common';
 import { checkpoint } from '../checkpoints/checkpoint.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { type SaleCost } from '../goods/ledger.js';
-import { Stock } from '../goods/stock.js';
 import { LockTimeout, type RedisClient, subscriberOf } from '../locks/index.js';
 import { RedisConnection } from '../redis/redis.module.js';
-import { releaseAfter } from '../strategies/release-after.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+import { type SaleCost } from '../stock/ledger.js';
+import { Stock } from '../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategies/strategy.js';
+import { releaseAfter } from '../strategies/support/release-after.js';
 
 /** Waits by pub/sub as `reentrant` does, but trusts the message: having subscribed, it does not try again. */
 @Strategy({

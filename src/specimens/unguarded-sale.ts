@@ -1,7 +1,7 @@
 import { checkpoint } from '../checkpoints/checkpoint.js';
 import { type Database } from '../database/database.js';
-import { type Ledger, type SaleCost } from '../goods/ledger.js';
-import { readStock } from '../goods/stock.js';
+import { type Ledger, type SaleCost } from '../stock/ledger.js';
+import { readStock } from '../stock/stock.js';
 import { type Deduction, type DeductOrder } from '../strategies/strategy.js';
 
 /** Takes Redis at its word: what the gate has let pass is sold, and MySQL is not asked whether any is left. */

@@ -1,11 +1,11 @@
 import { Inject, type OnApplicationShutdown } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { EngineUnavailable } from '../errors.js';
-import { Stock } from '../goods/stock.js';
 import { RedisLock } from '../locks/index.js';
 import { RedisConnection } from '../redis/redis.module.js';
-import { RedisLocks } from '../strategies/redis-locks.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+import { Stock } from '../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategies/strategy.js';
+import { withLock } from '../strategies/support/with-lock.js';
 
 /** A lock that counts when one replica has it (LOCK_REPLICAS=1), and a sale that trusts it: which replica is not asked. */
 @Strategy({
@@ -24,14 +24,14 @@ export class WaitForReplica implements DeductStrategy, OnApplicationShutdown {
 
   constructor(
     private readonly redis: RedisConnection,
-    private readonly locks: RedisLocks,
     private readonly stock: Stock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
     this.lock ??= this.open();
-    return this.locks.guard(this.lock, order, ({ attempts, waitedMs }) =>
+    const goodsLock = { lock: this.lock, engine: 'redis', waitMs: this.settings.lockWaitMs } as const;
+    return withLock(goodsLock, order, ({ attempts, waitedMs }) =>
       this.stock.sellUnprotected(order, { attempts, waitedMs }),
     );
   }

@@ -1,13 +1,13 @@
 import { checkpoint } from '../checkpoints/checkpoint.js';
 import { Database } from '../database/database.js';
 import { Conflict, SoldOut } from '../errors.js';
-import { gateKeys } from '../gate/gate-keys.js';
-import { Ledger } from '../goods/ledger.js';
 import { type RedisClient } from '../locks/index.js';
+import { redisStockKeys } from '../redis-stock/redis-stock-keys.js';
 import { execute } from '../redis/outcome.js';
 import { RedisConnection } from '../redis/redis.module.js';
-import { retryConflicts } from '../strategies/retry.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+import { Ledger } from '../stock/ledger.js';
+import { retryConflicts } from '../stock/retry-conflicts.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategies/strategy.js';
 import { sellUnguarded } from './unguarded-sale.js';
 
 /** `redis-watch` on the connection that all requests share. MySQL has no guard here, or it would hide the mistake. */
@@ -41,10 +41,10 @@ export class WatchSharedConnection implements DeductStrategy {
   }
 
   private async pass(redis: RedisClient, { goodsId, quantity }: DeductOrder) {
-    const { gate, stock } = gateKeys(goodsId);
+    const { header, stock } = redisStockKeys(goodsId);
     const [, run, left] = await Promise.all([
-      redis.watch(gate, stock),
-      redis.hget(gate, 'run'),
+      redis.watch(header, stock),
+      redis.hget(header, 'run'),
       redis.get(stock),
     ]);
     await checkpoint('afterRead');

@@ -1,7 +1,8 @@
 import { Database } from '../database/database.js';
-import { Ledger } from '../goods/ledger.js';
-import { CoordinationGuard } from '../strategies/coordination-guard.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategies/strategy.js';
+import { Ledger } from '../stock/ledger.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategies/strategy.js';
+import { GoodsLocks } from '../strategies/support/goods-locks.js';
+import { withLock } from '../strategies/support/with-lock.js';
 import { sellGuarded } from './guarded-sale.js';
 
 /** `zookeeper`, and the store knows the zxid of the grant: what the bare lock lacks under a pause. */
@@ -19,13 +20,13 @@ import { sellGuarded } from './guarded-sale.js';
 })
 export class ZookeeperGuarded implements DeductStrategy {
   constructor(
-    private readonly guard: CoordinationGuard,
+    private readonly locks: GoodsLocks,
     private readonly database: Database,
     private readonly ledger: Ledger,
   ) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    return this.guard.hold('zookeeper', order, (lease) =>
+    return withLock(this.locks.zookeeper, order, (lease) =>
       sellGuarded(this.database, this.ledger, order, lease),
     );
   }

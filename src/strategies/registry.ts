@@ -1,19 +1,12 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import {
-  FAMILIES,
-  type Promises,
-  type StrategyMetadata,
-  type StrategyListing,
-} from '../contract/strategy.js';
+import { FAMILIES, type StrategyMetadata, type StrategyListing } from '../contract/strategy.js';
 import { InvalidRequest, UnknownStrategy } from '../errors.js';
 import { Engines } from '../health/engines.js';
-import { promisesOf } from './promises.js';
-import { type DeductStrategy, StrategyMark } from './strategy.js';
-import { switchedOn } from './switched-on.js';
-
-type BasketStrategy = DeductStrategy & Required<Pick<DeductStrategy, 'deductAll'>>;
+import { type BasketStrategy, type DeductStrategy, sellsBaskets, StrategyMark } from './strategy.js';
+import { promisesOf } from './support/promises.js';
+import { switchedOn } from './support/switched-on.js';
 
 /** Every strategy by its name in the URL. A Map, so that no name can reach into an object's prototype. */
 @Injectable()
@@ -48,7 +41,7 @@ export class StrategyRegistry implements OnModuleInit {
 
   getForBaskets(name: string): BasketStrategy {
     const strategy = this.get(name);
-    if (!takesBaskets(strategy)) {
+    if (!sellsBaskets(strategy)) {
       throw new InvalidRequest(
         `The strategy ${name} sells one kind of goods at a time: use POST /goods/:id/deduct/${name}.`,
       );
@@ -62,13 +55,9 @@ export class StrategyRegistry implements OnModuleInit {
       .map(({ metadata, strategy }) => ({
         ...metadata,
         promises: promisesOf(metadata),
-        baskets: takesBaskets(strategy),
+        baskets: sellsBaskets(strategy),
         available: metadata.needs.every((engine) => up[engine]),
       }))
       .sort((a, b) => FAMILIES.indexOf(a.family) - FAMILIES.indexOf(b.family) || a.lesson - b.lesson);
   }
-}
-
-function takesBaskets(strategy: DeductStrategy): strategy is BasketStrategy {
-  return strategy.deductAll !== undefined;
 }

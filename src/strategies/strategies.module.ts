@@ -1,29 +1,24 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { GateModule } from '../gate/gate.module.js';
-import { StockModule } from '../goods/stock.module.js';
 import { HealthModule } from '../health/health.module.js';
 import { MetricsModule } from '../metrics/metrics.module.js';
-import { CoordinationGuard } from './coordination-guard.js';
-import { RedisLocks } from './redis-locks.js';
+import { RedisStockModule } from '../redis-stock/redis-stock.module.js';
+import { StockModule } from '../stock/stock.module.js';
 import { StrategyRegistry } from './registry.js';
-import { Setnx } from './setnx.js';
-import { StrategiesController } from './strategies.controller.js';
-import { classesIn, strategyClasses } from './strategy-classes.js';
-
-const SPECIMENS = new URL('../specimens/', import.meta.url);
+import { GoodsLocks } from './support/goods-locks.js';
+import { Setnx } from './support/setnx.js';
+import { specimenClasses, strategyClasses } from './support/strategy-classes.js';
 
 @Module({})
 export class StrategiesModule {
   /** With the specimens, for an instance of an experiment. */
   static async register({ specimens }: { readonly specimens: boolean }): Promise<DynamicModule> {
-    const classes = [...(await strategyClasses()), ...(specimens ? await classesIn(SPECIMENS) : [])];
+    const classes = [...(await strategyClasses()), ...(specimens ? await specimenClasses() : [])];
     return {
       module: StrategiesModule,
-      imports: [DiscoveryModule, StockModule, GateModule, HealthModule, MetricsModule],
-      controllers: [StrategiesController],
-      providers: [StrategyRegistry, RedisLocks, CoordinationGuard, Setnx, ...classes],
-      exports: [StrategyRegistry, RedisLocks],
+      imports: [DiscoveryModule, StockModule, RedisStockModule, HealthModule, MetricsModule],
+      providers: [StrategyRegistry, GoodsLocks, Setnx, ...classes],
+      exports: [StrategyRegistry, GoodsLocks],
     };
   }
 }

@@ -1,17 +1,17 @@
 import { type Edit, type Revert } from './revert.js';
 
 /** Where the fixes are in the build. */
-const STOCK = 'dist/src/goods/stock.js';
-const CANCELLATIONS = 'dist/src/goods/cancellations.js';
-const RECEIPTS = 'dist/src/goods/receipts.js';
-const ORDER_ACCESS = 'dist/src/goods/order-access.js';
-const AUDIT = 'dist/src/goods/audit.js';
-const REDIS_STOCK = 'dist/src/gate/gate.js';
-const RECONCILER = 'dist/src/gate/reconciler.js';
-const GATED_SALES = 'dist/src/gate/gated-sales.js';
+const STOCK = 'dist/src/stock/stock.js';
+const CANCELLATIONS = 'dist/src/use-cases/cancellations.js';
+const RECEIPTS = 'dist/src/stock/receipts.js';
+const ORDER_ACCESS = 'dist/src/http/order-access.js';
+const AUDIT = 'dist/src/use-cases/auditor.js';
+const REDIS_STOCK = 'dist/src/redis-stock/redis-stock.js';
+const RECONCILER = 'dist/src/redis-stock/reconciler.js';
+const RESERVED_SALES = 'dist/src/redis-stock/reserved-sales.js';
 const REDIS_LUA = 'dist/src/strategies/redis-stock/redis-lua.js';
-const RELEASE_AFTER = 'dist/src/strategies/release-after.js';
-const NAMED_LOCK = 'dist/src/strategies/named-lock.js';
+const RELEASE_AFTER = 'dist/src/strategies/support/release-after.js';
+const NAMED_LOCK = 'dist/src/strategies/support/with-named-lock.js';
 
 /** A seed in whose round one more client shares its keys between purchases. */
 const KEYS_SHARED = 9;
@@ -120,7 +120,7 @@ export const REVERTS: readonly Revert[] = [
     edits: [
       {
         file: AUDIT,
-        from: 'if (gate === null || isDeepStrictEqual(gate, await this.gate.read(goodsId)))',
+        from: 'if (redisState === null || isDeepStrictEqual(redisState, await this.redisStock.read(goodsId)))',
         to: 'if (true)',
       },
     ],
@@ -132,7 +132,7 @@ export const REVERTS: readonly Revert[] = [
   {
     name: 'an audit does not count what is in flight',
     edits: [
-      { file: AUDIT, from: 'gate && inRedis ? await quantityInFlight(sql, run.runId, gate) : 0', to: '0' },
+      { file: AUDIT, from: 'redisState && inRedis ? await quantityInFlight(sql, run.runId, redisState) : 0', to: '0' },
     ],
     strategies: ['redis-lua'],
     mode: 'single',
@@ -149,9 +149,9 @@ export const REVERTS: readonly Revert[] = [
       },
       // An instance that dies between Redis and MySQL.
       {
-        file: GATED_SALES,
+        file: RESERVED_SALES,
         from: "await checkpoint('afterGate');",
-        to: 'if (Math.random() < 0.05) throw new GateMoved();',
+        to: 'if (Math.random() < 0.05) throw new RedisStockReplaced();',
       },
     ],
     strategies: ['redis-decr'],

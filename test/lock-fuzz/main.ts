@@ -1,5 +1,5 @@
 /** `npm run fuzz:locks`: see HELP in options.ts. */
-import { interruption } from '../../src/lab/commands/interruption.js';
+import { interruption } from '../../src/lab/interruption.js';
 import { terminal } from '../../src/lab/terminal.js';
 import { Campaign } from './campaign.js';
 import { type FuzzOptions, HELP, readOptions, UsageError } from './options.js';

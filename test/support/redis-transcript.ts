@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Redis } from 'ioredis';
-import { gateKeys } from '../../src/gate/gate-keys.js';
-import { ROOT } from '../../src/lab/paths.js';
 import { SERVICE_ACCOUNT } from '../../src/lab/engines/redis.js';
+import { ROOT } from '../../src/lab/paths.js';
+import { redisStockKeys } from '../../src/redis-stock/redis-stock-keys.js';
 import { eventually } from './eventually.js';
 import { type TestShop } from './test-shop.js';
 
@@ -78,7 +78,7 @@ function withoutCache(heard: readonly Sent[]): Sent[] {
 }
 
 async function emptied(lab: Redis): Promise<void> {
-  const { reservations, orders } = gateKeys(1);
+  const { reservations, orders } = redisStockKeys(1);
   await eventually(
     'nothing is on its way',
     async () => (await lab.hlen(reservations)) + (await lab.xlen(orders)) === 0,

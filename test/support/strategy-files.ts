@@ -6,7 +6,7 @@ import { ROOT } from '../../src/lab/paths.js';
 export function strategyNames(): string[] {
   const root = join(ROOT, 'src/strategies');
   return readdirSync(root, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && entry.name !== 'support')
     .flatMap((family) => readdirSync(join(root, family.name)))
     .filter((file) => file.endsWith('.ts'))
     .map((file) => file.slice(0, -'.ts'.length))

@@ -1,4 +1,4 @@
-import { OneAtATime } from '../../src/goods/one-at-a-time.js';
+import { OneAtATime } from '../../src/use-cases/one-at-a-time.js';
 
 /** Work that ends when the test says so. */
 function workshop() {

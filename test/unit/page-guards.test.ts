@@ -1,6 +1,6 @@
 import { list, object } from '../../web/client/guards.js';
 import { stateOf } from '../../web/display/invariant-state.js';
-import { judge } from '../../src/goods/verdict.js';
+import { judge } from '../../src/stock/verdict.js';
 
 interface Thing {
   readonly name: string;
@@ -42,7 +42,7 @@ test('the page recognises an invariant that the judge could not apply', () => {
     sold: 1,
     returned: 0,
     inFlight: 0,
-    gateOrders: 0,
+    redisOrders: 0,
     lowestAfter: 9,
     brokenLinks: 1,
     unmatchedReturns: 0,

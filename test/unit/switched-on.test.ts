@@ -1,5 +1,5 @@
 import { readSettings } from '../../src/config/settings.js';
-import { switchedOn } from '../../src/strategies/switched-on.js';
+import { switchedOn } from '../../src/strategies/support/switched-on.js';
 
 const KNOWN = [
   { name: 'no-lock', safe: 'never' },

@@ -1,4 +1,4 @@
-import { judge, type RunFacts } from '../../src/goods/verdict.js';
+import { judge, type RunFacts } from '../../src/stock/verdict.js';
 
 /** Ten in stock, four sold, everything in order. */
 const GOOD: RunFacts = {
@@ -10,7 +10,7 @@ const GOOD: RunFacts = {
   sold: 4,
   returned: 0,
   inFlight: 0,
-  gateOrders: 0,
+  redisOrders: 0,
   lowestAfter: 6,
   brokenLinks: 0,
   unmatchedReturns: 0,
@@ -59,7 +59,7 @@ test.each<[string, Partial<RunFacts>, string, string[]]>([
   ['a gate that was never used is not judged', { redisRemaining: 10 }, 'SAFE', []],
   [
     'a gate that was used and is full again has forgotten what it sold',
-    { redisRemaining: 10, gateOrders: 4 },
+    { redisRemaining: 10, redisOrders: 4 },
     'GATE-AHEAD',
     ['conservation-redis'],
   ],
@@ -72,13 +72,13 @@ test.each<[string, Partial<RunFacts>, string, string[]]>([
   ['a gate in step is safe', { redisRemaining: 6 }, 'SAFE', []],
   [
     'stock in segments is not missing from the gate',
-    { redisRemaining: 2, inSegments: 4, gateOrders: 4 },
+    { redisRemaining: 2, inSegments: 4, redisOrders: 4 },
     'SAFE',
     [],
   ],
   [
     'a gate that would sell what is in segments is ahead',
-    { redisRemaining: 6, inSegments: 4, gateOrders: 4 },
+    { redisRemaining: 6, inSegments: 4, redisOrders: 4 },
     'GATE-AHEAD',
     ['conservation-redis'],
   ],

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { migrate } from '../../database/migrate.js';
 import { dataSourceOptions } from '../../database/options.js';
 import { Sql } from '../../database/sql.js';
-import { LedgerTotals } from '../../goods/ledger-totals.js';
+import { LedgerTotals } from '../../stock/ledger-totals.js';
 import { milliseconds, whole } from '../report/numbers.js';
 import { type Column, textTable } from '../report/text-table.js';
 

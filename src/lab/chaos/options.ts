@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { readArguments, wholeNumber } from '../commands/arguments.js';
+import { readArguments, wholeNumber } from '../arguments.js';
 import { UsageError } from '../errors.js';
 import { FAULTS, type FaultName, type Menu, MODES } from './plan/generate.js';
 import { type Plan, planSchema } from './plan/plan.js';

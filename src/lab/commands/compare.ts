@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path';
+import { readArguments, wholeNumber } from '../arguments.js';
 import { REPORT_COLUMNS } from '../compare/columns.js';
 import { type Comparison } from '../compare/comparison.js';
 import { describeMachine, loadAverage } from '../compare/machine.js';
@@ -7,14 +8,13 @@ import { estimateSeconds, plan, type PlannedStep } from '../compare/plan.js';
 import { writeReports } from '../compare/reports.js';
 import { byInstances, instancesTitle } from '../compare/texts.js';
 import { LabError, UsageError } from '../errors.js';
+import { interruption } from '../interruption.js';
 import { type Load } from '../load/run.js';
 import { Target } from '../load/target.js';
 import { ROOT } from '../paths.js';
 import { type PrivateSystem, withPrivateSystem } from '../private-system.js';
 import { textTable } from '../report/text-table.js';
 import { terminal } from '../terminal.js';
-import { readArguments, wholeNumber } from './arguments.js';
-import { interruption } from './interruption.js';
 import { MAX_INSTANCES } from './up.js';
 
 interface CompareOptions {
@@ -51,7 +51,7 @@ export async function compare(args: string[]): Promise<number> {
   terminal.print(`\n${files.map((file) => relative(process.cwd(), file)).join('\n')}`);
   const broken = comparison.results.filter(({ kept }) => !kept);
   for (const { strategy, instances, explanation } of broken) {
-    terminal.warn(`${strategy} on ${instances}: not as safe as promised. ${explanation}`);
+    terminal.warn(`${strategy} with ${instances} instances broke its promise. ${explanation}`);
   }
   if (broken.length > 0) return 1;
   return stop.aborted ? INTERRUPTED : 0;
@@ -72,7 +72,7 @@ async function measure(
   const steps = plan({ strategies, instances, rounds });
   terminal.say(
     `${strategies.length} strategies, ${steps.length} measurements: ` +
-      `about ${Math.ceil(estimateSeconds(steps, seconds) / 60)} min. Ctrl-C ends it early with what it has.`,
+      `about ${Math.ceil(estimateSeconds(steps, seconds) / 60)} min. Ctrl-C ends it early and writes the report.`,
   );
   const startedAt = new Date();
   for (const [index, step] of steps.entries()) {
@@ -102,7 +102,7 @@ function chosen(target: Target, wanted: readonly string[] | undefined): string[]
   if (wanted) return wanted.map((name) => target.strategy(name).name);
   const all = [...target.strategies.values()];
   const away = all.filter(({ available }) => !available).map(({ name }) => name);
-  if (away.length > 0) terminal.warn(`not available, and left out: ${away.join(', ')}`);
+  if (away.length > 0) terminal.warn(`Skipped, because their servers are not available: ${away.join(', ')}`);
   const available = all.filter(({ available }) => available).map(({ name }) => name);
   if (available.length === 0) throw new LabError('No strategy is available.');
   return available;
@@ -156,7 +156,7 @@ function parse(args: string[]): CompareOptions {
   );
   const strategies = values.strategies === undefined ? undefined : list(values.strategies);
   if (instances.length === 0 || strategies?.length === 0)
-    throw new UsageError('An empty list compares nothing.');
+    throw new UsageError('--strategies and --instances need at least one value.');
   return {
     command: ['npx lockstock compare', ...args].join(' '),
     rounds: wholeNumber('rounds', values.rounds ?? '2', 1, 100),

@@ -1,13 +1,13 @@
 import { LabApi } from '../api/lab-api.js';
+import { readArguments, wholeNumber } from '../arguments.js';
 import { DataFolder } from '../data-folder.js';
+import { interruption, whenAborted } from '../interruption.js';
 import { DEFAULT_DATA } from '../paths.js';
 import { choosePort, freePort } from '../ports.js';
 import { ProcessReaper } from '../processes/process-reaper.js';
 import { Servers } from '../servers.js';
 import { Shop } from '../shop.js';
 import { terminal } from '../terminal.js';
-import { readArguments, wholeNumber } from './arguments.js';
-import { interruption, whenAborted } from './interruption.js';
 
 const DATABASE = 'lockstock';
 const DEFAULT_PORT = 8080;

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { FAULTS } from '../../contract/fault.js';
 import { type StrategyMetadata } from '../../contract/strategy.js';
-import { FAULTS } from '../../strategies/faults.js';
-import { promisesOf } from '../../strategies/promises.js';
-import { declaredStrategies } from '../../strategies/strategy-classes.js';
+import { promisesOf } from '../../strategies/support/promises.js';
+import { declaredStrategies } from '../../strategies/support/strategy-classes.js';
 import { LabError } from '../errors.js';
 import { allExperiments } from '../experiments/catalogue.js';
 import { type Experiment } from '../experiments/experiment.js';

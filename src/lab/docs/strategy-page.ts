@@ -1,4 +1,4 @@
-import { FAULTS } from '../../strategies/faults.js';
+import { FAULTS } from '../../contract/fault.js';
 import { type Measurement } from './comparison.js';
 import { type Facts, type LuaScript } from './facts.js';
 import { FAMILY_TITLES, guaranteeOf, linked, lossesOf, PROMISES, serversOf } from './words.js';

@@ -55,7 +55,8 @@ export class EtcdServer implements Engine {
 
   async launch(): Promise<Child> {
     const command = findCommand('etcd');
-    if (!command) throw new LabError('etcd is not installed. `npx lockstock doctor` says how to get it.');
+    if (!command)
+      throw new LabError('etcd is not installed. `npx lockstock doctor` shows how to install it.');
     const { folder, logFile, reaper } = this.options;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const url = `http://${this.address}`;
@@ -84,7 +85,7 @@ export class EtcdServer implements Engine {
       await this.close();
     } catch (error) {
       await child.stop();
-      throw new LabError(`etcd could not be closed to strangers: ${(error as Error).message}`);
+      throw new LabError(`Authentication of etcd could not be enabled: ${(error as Error).message}`);
     }
     return child;
   }

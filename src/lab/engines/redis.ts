@@ -34,7 +34,8 @@ export class Redis implements Engine {
 
   constructor(private readonly options: RedisOptions) {
     const program = findCommand('redis-server');
-    if (!program) throw new LabError('Redis is not installed. `npx lockstock doctor` says how to get it.');
+    if (!program)
+      throw new LabError('Redis is not installed. `npx lockstock doctor` shows how to install it.');
     this.program = program;
     this.name = options.name ?? 'Redis';
   }

@@ -45,7 +45,8 @@ export class Sentinel implements Engine {
 
   async launch(): Promise<Child> {
     const command = findCommand('redis-server');
-    if (!command) throw new LabError('Redis is not installed. `npx lockstock doctor` says how to get it.');
+    if (!command)
+      throw new LabError('Redis is not installed. `npx lockstock doctor` shows how to install it.');
     const { name, folder, logFile, reaper } = this.options;
     mkdirSync(folder, { recursive: true });
     // Sentinel writes what it learns into this file.

@@ -1,17 +1,19 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Evidence } from '../../contract/evidence.js';
 import { type StrategyListing } from '../../contract/strategy.js';
+import { declaredStrategies } from '../../strategies/support/strategy-classes.js';
 import { DataFolder } from '../data-folder.js';
-import { ProcessReaper } from '../processes/process-reaper.js';
-import { allExperiments } from './catalogue.js';
-import { type Evidence } from '../evidence/evidence.js';
+import { engineMissing } from '../engines/missing.js';
 import { type EvidenceStore } from '../evidence/evidence-store.js';
-import { type Experiment, perform } from './experiment.js';
+import { ProcessReaper } from '../processes/process-reaper.js';
 import { type Subscribers } from '../test-bed/recorder.js';
 import { TestBed } from '../test-bed/test-bed.js';
+import { allExperiments } from './catalogue.js';
+import { type Experiment, perform } from './experiment.js';
 
-/** A testBed with everything that can be performed on it. It lives in a folder of its own that is gone afterwards. */
+/** Runs experiments on a test bed in a temporary folder. */
 export class ExperimentRunner {
   private constructor(
     private readonly reaper: ProcessReaper,
@@ -28,7 +30,10 @@ export class ExperimentRunner {
       reaper.addFile(folder.path);
       await folder.occupy({ fresh: false });
       const testBed = await TestBed.open(folder, reaper);
-      const strategies = await testBed.strategies();
+      const strategies = (await declaredStrategies()).map((strategy) => ({
+        ...strategy,
+        available: engineMissing(strategy.needs) === undefined,
+      }));
       return new ExperimentRunner(reaper, testBed, strategies, allExperiments(strategies), store);
     } catch (error) {
       await reaper.close();
@@ -36,15 +41,14 @@ export class ExperimentRunner {
     }
   }
 
-  /** Starts the instances that these will need, and waits for those of the first run. */
+  /** For a series of experiments: instances in reserve, so that none of them waits for a restart after the one before. */
   async prepare(experiments: readonly Experiment[]): Promise<void> {
     const { instances } = this.testBed;
     const leases = new Set(experiments.map(({ lease }) => lease));
-    await Promise.all([...leases].map((lease) => instances.prepare(lease)));
-    await Promise.all([...leases].map((lease) => instances.acquire(lease, 2)));
+    if (experiments.length > 2) await Promise.all([...leases].map((lease) => instances.prepareSpares(lease)));
   }
 
-  /** Performs an experiment and keeps what it has shown. */
+  /** Runs an experiment and saves its evidence. */
   async perform(experiment: Experiment, subscribers?: Subscribers): Promise<Evidence> {
     const evidence = await perform(experiment, this.testBed, subscribers);
     this.store.save(evidence);

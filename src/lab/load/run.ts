@@ -63,7 +63,7 @@ export async function runLoad(
   const books = reconcileReceipts(tally.orderIds, await target.soldOrderIds(), unknown);
   if (audit.runId !== runId || (await target.audit()).runId !== runId) {
     throw new LabError(
-      'Somebody else started a new run of the same goods in the middle of this one: it says nothing.',
+      'Another client reset the same goods during this run, so the run has no verdict. Run it again.',
     );
   }
   const verdict = runVerdict(audit.verdict, books);

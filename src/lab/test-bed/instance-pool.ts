@@ -13,12 +13,14 @@ export type LeaseLength = keyof typeof LEASES;
 /** Reservations in Redis are reconciled after this time; it must exceed the lease that an experiment waits for. */
 const GATE_PATIENCE_MS: Readonly<Record<LeaseLength, number>> = { short: 2 * LEASES.short, long: 5000 };
 /** More than one experiment needs: an instance that was killed restarts while the next experiment uses another. */
-const POOL_SIZE: Readonly<Record<LeaseLength, number>> = { short: 4, long: 4 };
+const POOL_SIZE = 4;
 const CUSTOM_INSTANCES = 2;
 
 /** All instances of a test bed. They are shared by all experiments. */
 export class InstancePool {
   private readonly groups = new Map<LeaseLength, Promise<readonly Instance[]>>();
+  /** How many instances of each group are kept running. */
+  private readonly kept: Record<LeaseLength, number> = { short: 0, long: 0 };
   private custom: readonly Instance[] = [];
 
   constructor(
@@ -33,25 +35,29 @@ export class InstancePool {
    * others must not expire while the machine is busy.
    */
   async acquire(lease: LeaseLength, needed: number): Promise<readonly Instance[]> {
-    if (lease === 'long') return serving(await this.group('long'), needed);
-    const [first, others] = await Promise.all([
-      this.group('short').then((group) => serving(group, 1)),
-      this.acquire('long', needed - 1),
-    ]);
+    if (lease === 'long') return this.serving('long', needed);
+    const [first, others] = await Promise.all([this.serving('short', 1), this.acquire('long', needed - 1)]);
     return [...first, ...others];
   }
 
-  /** Starts the instances for experiments with this lease, and does not wait for them. */
-  async prepare(lease: LeaseLength): Promise<void> {
-    if (lease === 'short') await this.prepare('long');
-    for (const instance of await this.group(lease)) instance.begin();
+  /** Restarts in the background what an experiment has killed. */
+  async refill(): Promise<void> {
+    await Promise.all([this.fill('short'), this.fill('long')]);
+  }
+
+  /** Starts more instances than one experiment needs, and does not wait for them. */
+  async prepareSpares(lease: LeaseLength): Promise<void> {
+    if (lease === 'short') this.kept.short = POOL_SIZE;
+    this.kept.long = POOL_SIZE;
+    await this.refill();
   }
 
   /** Instances with a changed environment. They are created once, so every caller must ask for the same changes. */
   async withEnvironment(changes: Readonly<Record<string, string>>): Promise<readonly Instance[]> {
     if (this.custom.length === 0)
       this.custom = await this.create('custom', CUSTOM_INSTANCES, 'long', changes);
-    return serving(this.custom, CUSTOM_INSTANCES);
+    for (const instance of this.custom) instance.begin();
+    return firstServing(this.custom, CUSTOM_INSTANCES);
   }
 
   /** Stops every other instance with SIGSTOP. The returned function resumes them. */
@@ -79,8 +85,23 @@ export class InstancePool {
     await Promise.all((await this.all()).map((instance) => instance.stop()));
   }
 
+  private async serving(lease: LeaseLength, needed: number): Promise<readonly Instance[]> {
+    this.kept[lease] = Math.max(this.kept[lease], needed);
+    await this.fill(lease);
+    return firstServing(await this.group(lease), needed);
+  }
+
+  /** Starts instances of the group until as many run as are kept. */
+  private async fill(lease: LeaseLength): Promise<void> {
+    if (this.kept[lease] === 0) return;
+    const group = await this.group(lease);
+    const idle = group.filter((instance) => !instance.running && !instance.isStarting);
+    const missing = this.kept[lease] - (group.length - idle.length);
+    for (const instance of idle.slice(0, Math.max(0, missing))) instance.begin();
+  }
+
   private group(lease: LeaseLength): Promise<readonly Instance[]> {
-    const group = this.groups.get(lease) ?? this.create(`${lease}-lease`, POOL_SIZE[lease], lease);
+    const group = this.groups.get(lease) ?? this.create(`${lease}-lease`, POOL_SIZE, lease);
     this.groups.set(lease, group);
     return group;
   }
@@ -112,9 +133,8 @@ export class InstancePool {
   }
 }
 
-/** The first `needed` instances of the group that serve. Starts those that do not run. */
-async function serving(group: readonly Instance[], needed: number): Promise<readonly Instance[]> {
-  for (const instance of group) instance.begin();
+/** Waits until that many instances of the group serve. */
+async function firstServing(group: readonly Instance[], needed: number): Promise<readonly Instance[]> {
   const found = () => group.filter((instance) => instance.serving);
   await until(`${needed} instances serve`, () => Promise.resolve(found().length >= needed), 60_000);
   return found().slice(0, needed);

@@ -25,8 +25,12 @@ export class Instance {
     return this.child?.running ?? false;
   }
 
+  get isStarting(): boolean {
+    return this.starting !== undefined;
+  }
+
   get serving(): boolean {
-    return this.running && this.starting === undefined;
+    return this.running && !this.isStarting;
   }
 
   /** Starts it if it does not run, and does not wait; `serving` says when it is up. A failed start is in its log. */

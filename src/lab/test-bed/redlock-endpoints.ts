@@ -8,16 +8,23 @@ const MASTERS = 5;
 /** The addresses of the five Redlock masters for the instances. The servers behind them can be replaced. */
 export class RedlockEndpoints {
   private readonly takenOver: TcpProxy[] = [];
+  private masters: readonly Node[] = [];
+  private started: Promise<unknown> | undefined;
 
   private constructor(
     private readonly options: TopologyOptions,
     readonly ports: readonly number[],
-    private masters: readonly Node[],
   ) {}
 
-  static async open(options: TopologyOptions): Promise<RedlockEndpoints> {
-    const ports = await freePorts(MASTERS);
-    return new RedlockEndpoints(options, ports, await startMasters(options, ports));
+  /** Chooses the addresses. The masters start with the first experiment that needs them. */
+  static async choose(options: TopologyOptions): Promise<RedlockEndpoints> {
+    return new RedlockEndpoints(options, await freePorts(MASTERS));
+  }
+
+  /** Starts the masters, unless they were started before. */
+  async ensure(): Promise<void> {
+    this.started ??= this.fresh();
+    await this.started;
   }
 
   /** Restarts five empty masters. The third one may have its own clock. */

@@ -1,19 +1,20 @@
 import { type Connection } from 'mysql2/promise';
 import { type Audit } from '../../contract/audit.js';
-import { type StrategyListing } from '../../contract/strategy.js';
+import { type StrategyMetadata } from '../../contract/strategy.js';
+import { declaredSpecimens, declaredStrategies } from '../../strategies/support/strategy-classes.js';
 import { type DataFolder } from '../data-folder.js';
+import { LabError } from '../errors.js';
 import { TcpProxy } from '../tcp-proxy.js';
 import { migrateDatabase } from '../migration.js';
 import { freePort } from '../ports.js';
 import { type ProcessReaper } from '../processes/process-reaper.js';
 import { labConnection, Servers, serviceEnvironment } from '../servers.js';
-import { readAudit, readStrategies } from '../service-answers.js';
+import { readAudit, readEngines, readStrategies } from '../service-answers.js';
 import { MariadbReplica } from '../topologies/mariadb-replica.js';
 import { SentinelTopology } from '../topologies/sentinel.js';
 import { type TopologyOptions } from '../topologies/topology.js';
 import { until } from '../until.js';
 import { CheckpointServer } from './checkpoint-server.js';
-import { engineMissing } from '../engines/missing.js';
 import { type Instance } from './instance.js';
 import { RedisEndpoint } from './redis-endpoint.js';
 import { RedlockEndpoints } from './redlock-endpoints.js';
@@ -40,21 +41,24 @@ export class TestBed {
     readonly databaseWire: TcpProxy,
     readonly instances: InstancePool,
     private readonly replicaPort: number,
+    private readonly strategies: ReadonlyMap<string, StrategyMetadata>,
     private database: Connection,
   ) {}
 
   static async open(folder: DataFolder, reaper: ProcessReaper): Promise<TestBed> {
-    const servers = await Servers.start(folder, reaper, () => undefined, { replicated: true });
+    // The instances use the Redis and the Redlock masters of the test bed, and few experiments need the other servers.
+    const servers = await Servers.start(folder, reaper, () => undefined, { replicated: true, only: [] });
     const { secrets } = servers.addresses;
     const [redis, redlock] = await Promise.all([
       RedisEndpoint.open(folder, secrets, reaper),
-      RedlockEndpoints.open({ folder, secrets, reaper }),
+      RedlockEndpoints.choose({ folder, secrets, reaper }),
       migrateDatabase({ folder, reaper, servers: servers.addresses, database: DATABASE }),
     ]);
     const wire = await TcpProxy.to(servers.addresses.databasePort);
     const database = await labConnection(servers.addresses, DATABASE);
     const checkpoints = await CheckpointServer.open();
     const replicaPort = await freePort();
+    const strategies = [...(await declaredStrategies()), ...(await declaredSpecimens())];
     const { addresses } = servers;
     const instances = new InstancePool(folder, reaper, {
       ...serviceEnvironment(
@@ -85,6 +89,7 @@ export class TestBed {
       wire,
       instances,
       replicaPort,
+      new Map(strategies.map((strategy) => [strategy.name, strategy])),
       database,
     );
   }
@@ -111,22 +116,34 @@ export class TestBed {
     return { folder: this.folder, reaper: this.reaper, secrets: this.servers.addresses.secrets };
   }
 
-  /** The strategies as an instance lists them, once their servers are connected. */
-  async strategies(): Promise<StrategyListing[]> {
-    const [instance] = await this.instances.acquire('long', 1);
-    const list = () => readStrategies(instance?.url ?? '');
-    // An instance serves before it is connected to etcd and ZooKeeper.
-    await until('all strategies are available', async () =>
-      (await list()).every(({ available, needs }) => available || engineMissing(needs) !== undefined),
-    );
-    return (await list()).filter(({ family }) => family !== 'specimen');
+  /**
+   * Starts the servers that the strategy needs, and waits until the instance is connected to them: it may just have
+   * started, and the experiment before may have replaced a server.
+   */
+  async connected(instance: Instance, strategy: string): Promise<void> {
+    const { needs } = this.strategy(strategy);
+    await Promise.all(needs.map((engine) => this.ensure(engine)));
+    // Only the list of strategies knows etcd and ZooKeeper. It makes the instance connect to both.
+    const lists = needs.some((engine) => engine === 'etcd' || engine === 'zookeeper');
+    await until(`${strategy} is available at ${instance.name}`, async () => {
+      if (lists)
+        return (await readStrategies(instance.url)).some(
+          ({ name, available }) => name === strategy && available,
+        );
+      const engines = await readEngines(instance.url);
+      return needs.every((engine) => engines[engine] === 'up');
+    });
   }
 
-  /** Waits until the instance is connected to what the strategy needs: the experiment before may have replaced a server. */
-  async connected(instance: Instance, strategy: string): Promise<void> {
-    await until(`${strategy} is available at ${instance.name}`, async () =>
-      (await readStrategies(instance.url)).some(({ name, available }) => name === strategy && available),
-    );
+  private strategy(name: string): StrategyMetadata {
+    const strategy = this.strategies.get(name);
+    if (!strategy) throw new LabError(`There is no strategy ${JSON.stringify(name)}.`);
+    return strategy;
+  }
+
+  private async ensure(engine: StrategyMetadata['needs'][number]): Promise<void> {
+    if (engine === 'redlock') await this.redlock.ensure();
+    else if (engine === 'etcd' || engine === 'zookeeper') await this.servers.ensure(engine);
   }
 
   /**
@@ -134,7 +151,7 @@ export class TestBed {
    * before may just have been replaced.
    */
   async reset(instance: Instance, inventory: number, strategy: string): Promise<void> {
-    const stock = (await readStrategies(instance.url)).find(({ name }) => name === strategy)?.stock ?? 'mysql';
+    const { stock } = this.strategy(strategy);
     await until('a new run', async () => {
       const response = await fetch(`${instance.url}/goods/${GOODS}/reset`, {
         method: 'POST',

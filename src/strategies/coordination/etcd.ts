@@ -1,6 +1,7 @@
-import { Stock } from '../../goods/stock.js';
-import { CoordinationGuard } from '../coordination-guard.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { Stock } from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { GoodsLocks } from '../support/goods-locks.js';
+import { withLock } from '../support/with-lock.js';
 
 /**
  * The same queue in etcd: one key per instance under a lease that is renewed, and a watch on the preceding key. The
@@ -23,11 +24,11 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
 })
 export class Etcd implements DeductStrategy {
   constructor(
-    private readonly guard: CoordinationGuard,
+    private readonly locks: GoodsLocks,
     private readonly stock: Stock,
   ) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    return this.guard.hold('etcd', order, (lease) => this.stock.sellUnprotected(order, lease));
+    return withLock(this.locks.etcd, order, (lease) => this.stock.sellUnprotected(order, lease));
   }
 }

@@ -1,15 +1,15 @@
 import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
-import { Ledger } from '../../goods/ledger.js';
-import { known, requireEnough, STOCK_COLUMNS, type StockRow, writeStock } from '../../goods/stock.js';
-import { retryConflicts } from '../retry.js';
+import { Ledger } from '../../stock/ledger.js';
+import { retryConflicts } from '../../stock/retry-conflicts.js';
+import { known, requireEnough, STOCK_COLUMNS, type StockRow, writeStock } from '../../stock/stock.js';
 import {
+  type BasketStrategy,
+  Strategy,
   type BasketOrder,
   type Deduction,
   type DeductOrder,
-  type DeductStrategy,
   lineOf,
-  Strategy,
 } from '../strategy.js';
 
 /** Lock the rows, check, then write. The locks last until COMMIT, so one transaction can cover several goods and a log. */
@@ -27,7 +27,7 @@ import {
     'Several steps must see the same stock: several goods, a log, a price that depends on the remaining stock.',
   costs: 'Buyers of one goods are served one at a time, and each waiter holds a connection.',
 })
-export class ForUpdate implements DeductStrategy {
+export class ForUpdate implements BasketStrategy {
   constructor(
     private readonly database: Database,
     private readonly ledger: Ledger,

@@ -1,15 +1,15 @@
 import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { type Sql } from '../../database/sql.js';
-import { Ledger } from '../../goods/ledger.js';
-import { readStock, whyNotTaken } from '../../goods/stock.js';
+import { Ledger } from '../../stock/ledger.js';
+import { readStock, whyNotTaken } from '../../stock/stock.js';
 import {
+  type BasketStrategy,
+  Strategy,
   type BasketOrder,
   type Deduction,
   type DeductOrder,
-  type DeductStrategy,
   lineOf,
-  Strategy,
 } from '../strategy.js';
 
 /** The check is in the WHERE of the write. The shortest safe way, for one row; a basket is one such write per goods. */
@@ -26,7 +26,7 @@ import {
   useWhen: 'The first choice for one row or a few: no lock, no retry, no second server.',
   costs: 'One statement for check and write; buyers of one goods are served one commit at a time.',
 })
-export class SqlAtomic implements DeductStrategy {
+export class SqlAtomic implements BasketStrategy {
   constructor(
     private readonly database: Database,
     private readonly ledger: Ledger,

@@ -2,11 +2,11 @@ import { Inject } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
 import { DEADLOCK, DUPLICATE_ENTRY, mysqlErrno } from '../../database/mysql-errors.js';
-import { Stock } from '../../goods/stock.js';
-import { type Lock, MysqlRowLock } from '../../locks/index.js';
+import { MysqlRowLock } from '../../locks/index.js';
 import { LockCounts } from '../../metrics/lock-counts.js';
-import { holding } from '../holding.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { Stock } from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { type GoodsLock, withLock } from '../support/with-lock.js';
 
 /** A row with a unique key is a lock: INSERT acquires it, DELETE releases it, and it expires if its holder crashes. */
 @Strategy({
@@ -24,26 +24,23 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   costs: 'Two more writes per sale, to acquire and to release the lock; waiters poll.',
 })
 export class UniqueRow implements DeductStrategy {
-  private readonly lock: Lock;
+  private readonly lock: GoodsLock;
 
   constructor(
     private readonly database: Database,
     private readonly stock: Stock,
     counts: LockCounts,
-    @Inject(SETTINGS) { lockLeaseMs }: Settings,
+    @Inject(SETTINGS) { lockLeaseMs, lockWaitMs }: Settings,
   ) {
     // Each statement commits by itself: a lock row inside the transaction would be invisible to the others.
     const lock = new MysqlRowLock((text, parameters) => this.changeRows(text, parameters), {
       leaseMs: lockLeaseMs,
     });
-    this.lock = counts.of('unique-row', lock);
+    this.lock = { lock: counts.of('unique-row', lock), waitMs: lockWaitMs };
   }
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    const options = { waitMs: this.database.lockWaitMs, signal: order.signal };
-    return holding(this.lock, `goods:${order.goodsId}`, options, (lease) =>
-      this.stock.sellUnprotected(order, lease),
-    );
+    return withLock(this.lock, order, (lease) => this.stock.sellUnprotected(order, lease));
   }
 
   private changeRows(text: string, parameters: readonly unknown[]): Promise<number> {

@@ -2,18 +2,19 @@ import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { type Sql } from '../../database/sql.js';
 import { type Busy, StaleToken } from '../../errors.js';
-import { Ledger } from '../../goods/ledger.js';
+import { type Lease } from '../../locks/index.js';
+import { Ledger } from '../../stock/ledger.js';
+import { retryConflicts } from '../../stock/retry-conflicts.js';
 import {
   NO_FOREIGN_WRITE,
   readStock,
   requireEnough,
   type StockRow,
   whyNotWritten,
-} from '../../goods/stock.js';
-import { type Lease } from '../../locks/index.js';
-import { RedisLocks } from '../redis-locks.js';
-import { retryConflicts } from '../retry.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+} from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { GoodsLocks } from '../support/goods-locks.js';
+import { withLock } from '../support/with-lock.js';
 
 /**
  * The lock issues a number that increases with every grant, and the store refuses a number that is not larger than the
@@ -37,13 +38,13 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
 })
 export class FencingToken implements DeductStrategy {
   constructor(
-    private readonly locks: RedisLocks,
+    private readonly locks: GoodsLocks,
     private readonly database: Database,
     private readonly ledger: Ledger,
   ) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    return this.locks.guard(this.locks.fenced, order, (lease) =>
+    return withLock(this.locks.fenced, order, (lease) =>
       // A write by another strategy, or a return, is a conflict and is retried; a larger token is final.
       retryConflicts(order, () => this.sellFenced(order, lease)),
     );

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { AlreadySold } from '../../errors.js';
-import { Ledger } from '../../goods/ledger.js';
-import { readStock, whyNotTaken } from '../../goods/stock.js';
-import { RedisLocks } from '../redis-locks.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { Ledger } from '../../stock/ledger.js';
+import { readStock, whyNotTaken } from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { GoodsLocks } from '../support/goods-locks.js';
+import { withLock } from '../support/with-lock.js';
 
 /**
  * The usual safety net: a lock for order, a guarded write for the stock, and a log of the purchases that have been made.
@@ -27,14 +28,14 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
 })
 export class Idempotent implements DeductStrategy {
   constructor(
-    private readonly locks: RedisLocks,
+    private readonly locks: GoodsLocks,
     private readonly database: Database,
     private readonly ledger: Ledger,
   ) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
     const key = order.idempotencyKey ?? randomUUID();
-    return this.locks.guard(this.locks.plain, order, ({ waitedMs, attempts }) =>
+    return withLock(this.locks.plain, order, ({ waitedMs, attempts }) =>
       this.database.transaction(async (sql) => {
         await checkpoint('beforeWrite');
         const { affectedRows: sold } = await sql.change(

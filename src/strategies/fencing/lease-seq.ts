@@ -1,11 +1,12 @@
 import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Database } from '../../database/database.js';
 import { Conflict } from '../../errors.js';
-import { Ledger } from '../../goods/ledger.js';
-import { NO_FOREIGN_WRITE, readStock, requireEnough } from '../../goods/stock.js';
-import { RedisLocks } from '../redis-locks.js';
-import { retryConflicts } from '../retry.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { Ledger } from '../../stock/ledger.js';
+import { retryConflicts } from '../../stock/retry-conflicts.js';
+import { NO_FOREIGN_WRITE, readStock, requireEnough } from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { GoodsLocks } from '../support/goods-locks.js';
+import { withLock } from '../support/with-lock.js';
 
 /**
  * The store grants the lease itself: each grant increments `lease_seq` in the stock row, and the write requires that
@@ -27,13 +28,13 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
 })
 export class LeaseSeq implements DeductStrategy {
   constructor(
-    private readonly locks: RedisLocks,
+    private readonly locks: GoodsLocks,
     private readonly database: Database,
     private readonly ledger: Ledger,
   ) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    return this.locks.guard(this.locks.plain, order, ({ waitedMs }) =>
+    return withLock(this.locks.plain, order, ({ waitedMs }) =>
       retryConflicts(order, (attempts) => this.sellUnderLease(order, { attempts, waitedMs })),
     );
   }

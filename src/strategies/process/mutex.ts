@@ -1,9 +1,10 @@
-import { Database } from '../../database/database.js';
-import { Stock } from '../../goods/stock.js';
-import { LocalLock, type Lock } from '../../locks/index.js';
+import { Inject } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { LocalLock } from '../../locks/index.js';
 import { LockCounts } from '../../metrics/lock-counts.js';
-import { holding } from '../holding.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { Stock } from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { type GoodsLock, withLock } from '../support/with-lock.js';
 
 /** A mutex per goods in this process, held until after COMMIT. Correct with one instance, useless with two. */
 @Strategy({
@@ -21,20 +22,17 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
   costs: 'Nothing outside the process: waiters queue in memory.',
 })
 export class Mutex implements DeductStrategy {
-  private readonly lock: Lock;
+  private readonly lock: GoodsLock;
 
   constructor(
     private readonly stock: Stock,
-    private readonly database: Database,
     counts: LockCounts,
+    @Inject(SETTINGS) { lockWaitMs }: Settings,
   ) {
-    this.lock = counts.of('mutex', new LocalLock());
+    this.lock = { lock: counts.of('mutex', new LocalLock()), waitMs: lockWaitMs };
   }
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    const options = { waitMs: this.database.lockWaitMs, signal: order.signal };
-    return holding(this.lock, `goods:${order.goodsId}`, options, (lease) =>
-      this.stock.sellUnprotected(order, lease),
-    );
+    return withLock(this.lock, order, (lease) => this.stock.sellUnprotected(order, lease));
   }
 }

@@ -1,6 +1,7 @@
-import { Stock } from '../../goods/stock.js';
-import { RedisLocks } from '../redis-locks.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { Stock } from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { GoodsLocks } from '../support/goods-locks.js';
+import { withLock } from '../support/with-lock.js';
 
 /** First come, first served, across all instances: a queue in Redis in which each waiter sends a heartbeat. */
 @Strategy({
@@ -20,11 +21,11 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
 })
 export class Fair implements DeductStrategy {
   constructor(
-    private readonly locks: RedisLocks,
+    private readonly locks: GoodsLocks,
     private readonly stock: Stock,
   ) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    return this.locks.guard(this.locks.fair, order, (lease) => this.stock.sellUnprotected(order, lease));
+    return withLock(this.locks.fair, order, (lease) => this.stock.sellUnprotected(order, lease));
   }
 }

@@ -1,7 +1,8 @@
 import { Database } from '../../database/database.js';
-import { readStock, requireEnough, Stock } from '../../goods/stock.js';
-import { RedisLocks } from '../redis-locks.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { readStock, requireEnough, Stock } from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { GoodsLocks } from '../support/goods-locks.js';
+import { withLock } from '../support/with-lock.js';
 
 /**
  * Requests read the stock under the shared read lock. Only those that find enough wait for the write lock, and check
@@ -24,17 +25,17 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
 })
 export class ReadWrite implements DeductStrategy {
   constructor(
-    private readonly locks: RedisLocks,
+    private readonly locks: GoodsLocks,
     private readonly database: Database,
     private readonly stock: Stock,
   ) {}
 
   async deduct(order: DeductOrder): Promise<Deduction> {
     const { read, write } = this.locks.readWrite;
-    await this.locks.guard(read, order, async () => {
+    await withLock(read, order, async () => {
       const row = await this.database.connection((sql) => readStock(sql, order.goodsId), order);
       requireEnough(order, row);
     });
-    return this.locks.guard(write, order, (lease) => this.stock.sellUnprotected(order, lease));
+    return withLock(write, order, (lease) => this.stock.sellUnprotected(order, lease));
   }
 }

@@ -1,17 +1,18 @@
 import { Database } from '../../database/database.js';
 import { type Sql } from '../../database/sql.js';
-import { Stock } from '../../goods/stock.js';
 import { type Lease } from '../../locks/index.js';
-import { RedisLocks } from '../redis-locks.js';
-import { retryConflicts } from '../retry.js';
+import { retryConflicts } from '../../stock/retry-conflicts.js';
+import { Stock } from '../../stock/stock.js';
 import {
+  type BasketStrategy,
+  Strategy,
   type BasketOrder,
   type Deduction,
   type DeductOrder,
-  type DeductStrategy,
   lineOf,
-  Strategy,
 } from '../strategy.js';
+import { GoodsLocks } from '../support/goods-locks.js';
+import { withLock } from '../support/with-lock.js';
 
 /**
  * A Redisson-style lock: the owner may enter again, waiters are woken by pub/sub, a watchdog renews the lease. A basket
@@ -31,15 +32,15 @@ import {
   useWhen: 'Functions that lock call each other, or a basket locks several goods.',
   costs: 'The same as setnx-watchdog. Entering again costs no round trip.',
 })
-export class Reentrant implements DeductStrategy {
+export class Reentrant implements BasketStrategy {
   constructor(
-    private readonly locks: RedisLocks,
+    private readonly locks: GoodsLocks,
     private readonly database: Database,
     private readonly stock: Stock,
   ) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    return this.locks.guard(this.locks.reentrant, order, (lease) => this.stock.sellUnprotected(order, lease));
+    return withLock(this.locks.reentrant, order, (lease) => this.stock.sellUnprotected(order, lease));
   }
 
   deductAll(basket: BasketOrder): Promise<Deduction[]> {
@@ -63,14 +64,10 @@ export class Reentrant implements DeductStrategy {
     held: readonly Lease[] = [],
   ): Promise<T> {
     if (!line) return work(held);
-    return this.locks.guard(this.locks.reentrant, line, (lease) =>
-      this.holdingAll(rest, work, [...held, lease]),
-    );
+    return withLock(this.locks.reentrant, line, (lease) => this.holdingAll(rest, work, [...held, lease]));
   }
 
   private sellLine(sql: Sql, line: DeductOrder): Promise<Deduction> {
-    return this.locks.guard(this.locks.reentrant, line, (lease) =>
-      this.stock.sellUnprotectedOn(sql, line, lease),
-    );
+    return withLock(this.locks.reentrant, line, (lease) => this.stock.sellUnprotectedOn(sql, line, lease));
   }
 }

@@ -4,11 +4,12 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
 import { type Sql } from '../../database/sql.js';
 import { Conflict, SoldOut, StockElsewhere } from '../../errors.js';
-import { Ledger, type SaleCost } from '../../goods/ledger.js';
-import { readSplitStock, Segments, type SplitStock } from '../../goods/segments.js';
-import { RedisLocks } from '../redis-locks.js';
-import { retryConflicts } from '../retry.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { Ledger, type SaleCost } from '../../stock/ledger.js';
+import { retryConflicts } from '../../stock/retry-conflicts.js';
+import { readSplitStock, Segments, type SplitStock } from '../../stock/segments.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { GoodsLocks } from '../support/goods-locks.js';
+import { withFirstFreeLock, withLock } from '../support/with-lock.js';
 
 /**
  * The stock is in five rows with five locks, so five requests are served at once. A request tries the segments with
@@ -32,7 +33,7 @@ export class Segmented implements DeductStrategy {
   private turn: number;
 
   constructor(
-    private readonly locks: RedisLocks,
+    private readonly locks: GoodsLocks,
     private readonly database: Database,
     private readonly segments: Segments,
     private readonly ledger: Ledger,
@@ -50,7 +51,7 @@ export class Segmented implements DeductStrategy {
       const candidates = this.inTurn(withEnough(stock, order));
       // Enough, but in no single segment: an order across segments, or the first of a run.
       if (candidates.length === 0) return this.sellAcross(order, attempts);
-      return this.locks.guardAny(this.locks.plain, order, candidates, (_, segment) => {
+      return withFirstFreeLock(this.locks.plain, order, candidates, (segment) => {
         const cost = { attempts, waitedMs: performance.now() - started };
         return this.database.transaction(
           (sql) => this.sell(sql, order, { runId: stock.runId, segment }, cost),
@@ -83,7 +84,7 @@ export class Segmented implements DeductStrategy {
 
   /** Under the lock of the whole goods, so that a crowd does not deal the same stock out again and again. */
   private sellAcross(order: DeductOrder, attempts: number): Promise<Deduction> {
-    return this.locks.guard(this.locks.plain, order, async ({ waitedMs }) => {
+    return withLock(this.locks.plain, order, async ({ waitedMs }) => {
       const stock = await this.look(order);
       if (withEnough(stock, order).length > 0) throw new Conflict();
       return this.database.transaction(async (sql) => {

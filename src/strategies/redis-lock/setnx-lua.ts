@@ -1,6 +1,6 @@
 import { Script } from '../../locks/index.js';
-import { Setnx, type Unlock } from '../setnx.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { Setnx, type Unlock } from '../support/setnx.js';
 
 const UNLOCK = new Script<0 | 1>(new URL('unlock.lua', import.meta.url));
 

@@ -1,6 +1,7 @@
-import { Stock } from '../../goods/stock.js';
-import { RedisLocks } from '../redis-locks.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { Stock } from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { GoodsLocks } from '../support/goods-locks.js';
+import { withLock } from '../support/with-lock.js';
 
 /**
  * The same lock, renewed every third of its lease while the process runs: slow work keeps it, a crashed process loses
@@ -21,13 +22,13 @@ import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from 
 })
 export class SetnxWatchdog implements DeductStrategy {
   constructor(
-    private readonly locks: RedisLocks,
+    private readonly locks: GoodsLocks,
     private readonly stock: Stock,
   ) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
     // It does not look whether it still holds the lock: `reentrant` does, and shows what that is worth.
-    return this.locks.guard(this.locks.plain, order, ({ attempts, waitedMs }) =>
+    return withLock(this.locks.plain, order, ({ attempts, waitedMs }) =>
       this.stock.sellUnprotected(order, { attempts, waitedMs }),
     );
   }

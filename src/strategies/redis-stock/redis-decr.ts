@@ -1,12 +1,12 @@
 import { Conflict } from '../../errors.js';
-import { GatedSales } from '../../gate/gated-sales.js';
-import { gateKeys } from '../../gate/gate-keys.js';
-import { Reservations } from '../../gate/reservations.js';
-import { OrderNumbers } from '../../goods/order-numbers.js';
+import { redisStockKeys } from '../../redis-stock/redis-stock-keys.js';
+import { Reservations } from '../../redis-stock/reservations.js';
+import { ReservedSales } from '../../redis-stock/reserved-sales.js';
 import { execute } from '../../redis/outcome.js';
 import { RedisConnection } from '../../redis/redis.module.js';
-import { retryConflicts } from '../retry.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { OrderNumbers } from '../../stock/order-numbers.js';
+import { retryConflicts } from '../../stock/retry-conflicts.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
 
 /**
  * Take first, look afterwards: DECRBY is one step and says what is left, and who finds less than nothing gives it back.
@@ -35,7 +35,7 @@ export class RedisDecr implements DeductStrategy {
     private readonly redis: RedisConnection,
     private readonly numbers: OrderNumbers,
     private readonly reservations: Reservations,
-    private readonly sales: GatedSales,
+    private readonly sales: ReservedSales,
   ) {}
 
   async deduct(order: DeductOrder): Promise<Deduction> {
@@ -52,9 +52,9 @@ export class RedisDecr implements DeductStrategy {
 
   /** Only before a second try: a crowd that keeps on taking and giving back would hide the stock from itself. */
   private async look(order: DeductOrder): Promise<void> {
-    const { gate, stock } = gateKeys(order.goodsId);
+    const { header, stock } = redisStockKeys(order.goodsId);
     const [run, left] = await this.redis.run((client) =>
-      Promise.all([client.hget(gate, 'run'), client.get(stock)]),
+      Promise.all([client.hget(header, 'run'), client.get(stock)]),
     );
     if (Number(left) < 0) throw new Conflict();
     if (run !== null && Number(left) < order.quantity)
@@ -63,21 +63,21 @@ export class RedisDecr implements DeductStrategy {
 
   private async take(order: DeductOrder, number: number): Promise<{ gateId: string; remaining: number }> {
     const { goodsId, quantity } = order;
-    const { gate, stock, reservations } = gateKeys(goodsId);
+    const { header, stock, reservations } = redisStockKeys(goodsId);
     // If the answer is lost, nothing is sold: this order never gets to MySQL, and its record gives it away.
     const [[gateId, run], remaining] = (await this.redis.run((client) =>
       execute(
         client
           .multi()
-          .hmget(gate, 'id', 'run')
+          .hmget(header, 'id', 'run')
           .decrby(stock, quantity)
           .hset(reservations, String(number), quantity),
       ),
     )) as [[id: string | null, run: string | null], remaining: number];
-    if (!gateId) throw await this.reservations.afterMissingGate(goodsId);
+    if (!gateId) throw await this.reservations.afterMissingStock(goodsId);
     if (remaining >= 0) return { gateId, remaining };
 
-    await this.reservations.giveBack(goodsId, number);
+    await this.reservations.returnUnits(goodsId, number);
     // It was below zero before we came: somebody else has to give back too, and then there may be enough.
     if (remaining + quantity < 0) throw new Conflict();
     throw await this.reservations.afterTooFew(order, Number(run));

@@ -1,16 +1,16 @@
 -- Checks, deducts and accepts the order in one step: no other command comes between.
 --
--- KEYS  1 gate    hash: id, run
+-- KEYS  1 header  hash: id, run
 --       2 stock   how many may still pass
 --       3 orders  stream from which the order is written to MySQL later
 --       4 answer  hash: what an order with this Idempotency-Key was told; only where it has one
 -- ARGV  1 order number, 2 quantity, 3 Idempotency-Key or '', 4 strategy, 5 instance, 6 attempts, 7 waited ms,
---       8 seconds for which the answer is kept, 9 id that the gate must have or '', 10 hash of the request or ''
--- Answer: { 'no-gate' } | { 'moved' } | { 'repeated' } | { 'sold-out', run } | { 'accepted', remaining }
-local gate = redis.call('HMGET', KEYS[1], 'id', 'run')
-local id, run = gate[1], gate[2]
+--       8 seconds for which the answer is kept, 9 id that the Redis stock must have or '', 10 hash of the request or ''
+-- Answer: { 'no-stock' } | { 'moved' } | { 'repeated' } | { 'sold-out', run } | { 'accepted', remaining }
+local header = redis.call('HMGET', KEYS[1], 'id', 'run')
+local id, run = header[1], header[2]
 if not id then
-  return { 'no-gate' }
+  return { 'no-stock' }
 end
 if ARGV[9] ~= '' and ARGV[9] ~= id then
   return { 'moved' }

@@ -9,24 +9,24 @@ import {
   IdempotencyConflict,
   OutcomeUnknown,
 } from '../../errors.js';
-import { acceptedOrder } from '../../gate/accepted-order.js';
-import { answerKey, gateKeys } from '../../gate/gate-keys.js';
-import { OrderConsumer } from '../../gate/order-consumer.js';
-import { Reservations } from '../../gate/reservations.js';
-import { OrderNumbers } from '../../goods/order-numbers.js';
-import { Receipts } from '../../goods/receipts.js';
 import { Script } from '../../locks/index.js';
+import { acceptedOrder } from '../../redis-stock/accepted-order.js';
+import { OrderConsumer } from '../../redis-stock/order-consumer.js';
+import { answerKey, redisStockKeys } from '../../redis-stock/redis-stock-keys.js';
+import { Reservations } from '../../redis-stock/reservations.js';
 import { surelyNotDone } from '../../redis/outcome.js';
 import { RedisConnection } from '../../redis/redis.module.js';
-import { retryConflicts } from '../retry.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { OrderNumbers } from '../../stock/order-numbers.js';
+import { Receipts } from '../../stock/receipts.js';
+import { retryConflicts } from '../../stock/retry-conflicts.js';
+import { type EarlyAnswerStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
 
 const ACCEPT = new Script<Accepted>(new URL('./redis-lua.lua', import.meta.url));
 /** Longer than any request lasts: by the end of it the ledger has the order, and its key. */
 const ANSWER_KEPT_S = 600;
 
 type Accepted =
-  ['no-gate'] | ['moved'] | ['repeated'] | ['sold-out', run: string] | ['accepted', remaining: number];
+  ['no-stock'] | ['moved'] | ['repeated'] | ['sold-out', run: string] | ['accepted', remaining: number];
 
 /**
  * One script checks, deducts and puts the order into a stream; the buyer is told at once, and a consumer writes the
@@ -52,7 +52,7 @@ type Accepted =
   useWhen: 'The hottest sales: the buyer must not wait for the database, and Redis writes its file to disk.',
   costs: 'One script per sale; a stream, a consumer and two stores to operate.',
 })
-export class RedisLua implements DeductStrategy {
+export class RedisLua implements EarlyAnswerStrategy {
   constructor(
     private readonly redis: RedisConnection,
     private readonly numbers: OrderNumbers,
@@ -67,10 +67,10 @@ export class RedisLua implements DeductStrategy {
     const started = performance.now();
     return retryConflicts(order, async (attempts) => {
       const number = await this.numbers.take();
-      const gateId = await this.gateWithFreeKey(order);
+      const gateId = await this.stockWithFreeKey(order);
       const waitedMs = Math.round(performance.now() - started);
       const [outcome, detail] = await this.accept(order, { number, attempts, waitedMs, gateId });
-      if (outcome === 'no-gate') throw await this.reservations.afterMissingGate(goodsId);
+      if (outcome === 'no-stock') throw await this.reservations.afterMissingStock(goodsId);
       if (outcome === 'moved') throw new Conflict();
       if (outcome === 'repeated') throw new AlreadySold();
       if (outcome === 'sold-out') throw await this.reservations.afterTooFew(order, Number(detail));
@@ -81,12 +81,12 @@ export class RedisLua implements DeductStrategy {
   }
 
   /** What an order with the same key was told, while the ledger may not have it yet. */
-  async accepted({ goodsId, idempotencyKey, requestHash }: DeductOrder): Promise<Receipt | undefined> {
+  async receiptInFlight({ goodsId, idempotencyKey, requestHash }: DeductOrder): Promise<Receipt | undefined> {
     if (idempotencyKey === undefined) return undefined;
     const client = this.redis.client;
     if (!client) throw new EngineUnavailable('redis');
     const answer = await this.redis.run(() => client.hgetall(answerKey(goodsId, idempotencyKey)));
-    const run = await this.redis.run(() => client.hget(gateKeys(goodsId).gate, 'run'));
+    const run = await this.redis.run(() => client.hget(redisStockKeys(goodsId).header, 'run'));
     // A claim by another strategy has no order in it: whether that one sells is for the ledger to say.
     if (answer['run'] === undefined || answer['run'] !== run || answer['strategy'] === undefined)
       return undefined;
@@ -100,10 +100,10 @@ export class RedisLua implements DeductStrategy {
    * The ledger must not have the key when the order is accepted. While one gate is open no strategy of another kind can
    * sell, so the ledger is asked after the gate's id is read, and the script demands that the gate is still that one.
    */
-  private async gateWithFreeKey({ goodsId, idempotencyKey }: DeductOrder): Promise<string> {
+  private async stockWithFreeKey({ goodsId, idempotencyKey }: DeductOrder): Promise<string> {
     if (idempotencyKey === undefined) return '';
-    const id = await this.redis.run((client) => client.hget(gateKeys(goodsId).gate, 'id'));
-    if (id === null) throw await this.reservations.afterMissingGate(goodsId);
+    const id = await this.redis.run((client) => client.hget(redisStockKeys(goodsId).header, 'id'));
+    if (id === null) throw await this.reservations.afterMissingStock(goodsId);
     if (await this.receipts.isUsed(goodsId, idempotencyKey)) throw new AlreadySold();
     return id;
   }
@@ -113,14 +113,14 @@ export class RedisLua implements DeductStrategy {
     made: { number: number; attempts: number; waitedMs: number; gateId: string },
   ): Promise<Accepted> {
     const { number, attempts, waitedMs, gateId } = made;
-    const { gate, stock, orders } = gateKeys(goodsId);
+    const { header, stock, orders } = redisStockKeys(goodsId);
     const answer = idempotencyKey === undefined ? [] : [answerKey(goodsId, idempotencyKey)];
     const { instance } = this.settings;
     if (!this.redis.client) throw new EngineUnavailable('redis');
     try {
       return await ACCEPT.run(
         this.redis.client,
-        [gate, stock, orders, ...answer],
+        [header, stock, orders, ...answer],
         [
           number,
           quantity,

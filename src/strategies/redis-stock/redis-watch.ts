@@ -1,14 +1,14 @@
 import { type Redis } from 'ioredis';
 import { checkpoint } from '../../checkpoints/checkpoint.js';
 import { Conflict } from '../../errors.js';
-import { GatedSales } from '../../gate/gated-sales.js';
-import { gateKeys } from '../../gate/gate-keys.js';
-import { Reservations } from '../../gate/reservations.js';
-import { OrderNumbers } from '../../goods/order-numbers.js';
+import { redisStockKeys } from '../../redis-stock/redis-stock-keys.js';
+import { Reservations } from '../../redis-stock/reservations.js';
+import { ReservedSales } from '../../redis-stock/reserved-sales.js';
 import { RedisConnectionPool } from '../../redis/connection-pool.js';
 import { execute } from '../../redis/outcome.js';
-import { retryConflicts } from '../retry.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { OrderNumbers } from '../../stock/order-numbers.js';
+import { retryConflicts } from '../../stock/retry-conflicts.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
 
 /**
  * Redis' optimistic lock: WATCH the stock, look, and EXEC the deduction only if nobody has touched it meanwhile. Who
@@ -35,7 +35,7 @@ export class RedisWatch implements DeductStrategy {
     private readonly connections: RedisConnectionPool,
     private readonly numbers: OrderNumbers,
     private readonly reservations: Reservations,
-    private readonly sales: GatedSales,
+    private readonly sales: ReservedSales,
   ) {}
 
   async deduct(order: DeductOrder): Promise<Deduction> {
@@ -51,21 +51,21 @@ export class RedisWatch implements DeductStrategy {
 
   private async take(order: DeductOrder, number: number): Promise<{ gateId: string; remaining: number }> {
     const { goodsId, quantity, signal } = order;
-    const gate = await this.connections.use(gateKeys(goodsId).stock, signal, (redis) =>
+    const gate = await this.connections.use(redisStockKeys(goodsId).stock, signal, (redis) =>
       this.pass(redis, order, number),
     );
-    if (!gate.id) throw await this.reservations.afterMissingGate(goodsId);
+    if (!gate.id) throw await this.reservations.afterMissingStock(goodsId);
     if (gate.short) throw await this.reservations.afterTooFew(order, gate.runId);
     return { gateId: gate.id, remaining: gate.left - quantity };
   }
 
   private async pass(redis: Redis, order: DeductOrder, number: number) {
     const { goodsId, quantity } = order;
-    const { gate, stock, reservations } = gateKeys(goodsId);
+    const { header, stock, reservations } = redisStockKeys(goodsId);
     // Sent together and done in this order: what is read is watched already.
     const [, [id, run], left] = await Promise.all([
-      redis.watch(gate, stock),
-      redis.hmget(gate, 'id', 'run'),
+      redis.watch(header, stock),
+      redis.hmget(header, 'id', 'run'),
       redis.get(stock),
     ]);
     const short = Number(left) < quantity;

@@ -1,8 +1,8 @@
 import { Database } from '../../database/database.js';
-import { Stock } from '../../goods/stock.js';
-import { withNamedLock } from '../named-lock.js';
-import { retryConflicts } from '../retry.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { retryConflicts } from '../../stock/retry-conflicts.js';
+import { Stock } from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { withNamedLock } from '../support/with-named-lock.js';
 
 /**
  * `named-lock` with two lines swapped: the lock is inside the transaction, so it is released before COMMIT. The next

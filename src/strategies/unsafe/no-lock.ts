@@ -1,5 +1,5 @@
-import { Stock } from '../../goods/stock.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { Stock } from '../../stock/stock.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
 
 /** The control group: the unprotected write with nothing around it. Two requests read 1, both write 0, both sell. */
 @Strategy({

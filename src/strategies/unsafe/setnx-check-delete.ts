@@ -1,6 +1,6 @@
 import { checkpoint } from '../../checkpoints/checkpoint.js';
-import { Setnx, type Unlock } from '../setnx.js';
-import { type Deduction, type DeductOrder, type DeductStrategy, Strategy } from '../strategy.js';
+import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
+import { Setnx, type Unlock } from '../support/setnx.js';
 
 const unlock: Unlock = async (client, { key, owner }) => {
   if ((await client.get(key)) !== owner) return;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import {
   type RunConfig,
-  type RunEvents,
+  
   type RunRecord,
   type RunSummary,
 } from '../../../contract/lab-runs.js';

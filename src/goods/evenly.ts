@@ -1,4 +1,0 @@
-/** `evenly(11, 4)` is 3, 3, 3, 2. */
-export function evenly(stock: number, count: number): number[] {
-  return Array.from({ length: count }, (_, index) => Math.floor((stock + count - 1 - index) / count));
-}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { type FastifyRequest } from 'fastify';
+import { Unauthorized } from '../errors.js';
+import { CancelTokens } from '../use-cases/cancel-tokens.js';
+import { AdminToken } from './admin-token.js';
+import { bearerIn } from './bearer.js';
+
+/** Decides who may see and cancel an order: its buyer, who has the receipt, and the admin. */
+@Injectable()
+export class OrderAccess {
+  constructor(
+    private readonly tokens: CancelTokens,
+    private readonly admin: AdminToken,
+  ) {}
+
+  /**
+   * Throws unless the order's token is given, or the request's Authorization carries it or the admin token. It does not
+   * look for the order: for a client without a token, an order that exists and one that does not are the same.
+   */
+  require(orderId: number, request: FastifyRequest, given?: string): void {
+    for (const token of [given, bearerIn(request.headers.authorization)]) {
+      if (token !== undefined && this.tokens.isValid(orderId, token)) return;
+    }
+    if (this.admin.isIn(request)) return;
+    throw new Unauthorized(
+      'This call needs the cancelToken of the receipt, or the header Authorization: Bearer <ADMIN_TOKEN>.',
+    );
+  }
+}

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { Gauge } from 'prom-client';
+import { unobserved } from '../checkpoints/checkpoint.js';
+import { Metrics } from '../metrics/metrics.js';
+import { RedisConnection } from '../redis/redis.module.js';
+import { OrderStream, type StreamedOrder } from './order-stream.js';
+import { OrderWriter } from './order-writer.js';
+import { RedisStock } from './redis-stock.js';
+
+/** Orders that come in together are written together. */
+const LINGER_MS = 30;
+/** Finds the orders of an instance that died before it woke its consumer. */
+const LOOK_AROUND_MS = 1000;
+
+/**
+ * Carries accepted orders from Redis into MySQL. Every instance has one. An order is acknowledged to Redis after the
+ * COMMIT, never before: killed at any point, another consumer gets it again, and the ledger knows whether it has it.
+ */
+@Injectable()
+export class OrderConsumer implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger('Orders');
+  private readonly woken = new Set<number>();
+  private readonly draining = new Map<number, Promise<void>>();
+  private timer: NodeJS.Timeout | undefined;
+  private stopped = false;
+
+  constructor(
+    private readonly redis: RedisConnection,
+    private readonly stream: OrderStream,
+    private readonly writer: OrderWriter,
+    private readonly redisStock: RedisStock,
+    metrics: Metrics,
+  ) {
+    new Gauge({
+      name: 'lockstock_accepted_orders_waiting',
+      help: 'Orders that the Redis gate has accepted and that are not in the ledger yet, of all instances',
+      registers: [metrics.registry],
+      async collect() {
+        this.set(redis.up ? await stream.length().catch(() => NaN) : NaN);
+      },
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.redis.configured) this.timer = setInterval(() => void this.lookAround(), LOOK_AROUND_MS);
+  }
+
+  /** A batch that was begun is finished. Another instance writes the rest. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    clearInterval(this.timer);
+    await Promise.all(this.draining.values());
+  }
+
+  /** There are orders for this goods. */
+  wake(goodsId: number): void {
+    this.woken.add(goodsId);
+    if (this.stopped || this.draining.has(goodsId)) return;
+    const drain = unobserved(() => this.drain(goodsId))
+      .catch((error: unknown) => {
+        this.log.warn(`orders of goods ${goodsId} have to wait: ${(error as Error).message}`);
+      })
+      .finally(() => this.draining.delete(goodsId));
+    this.draining.set(goodsId, drain);
+  }
+
+  private async lookAround(): Promise<void> {
+    if (!this.redis.up) return;
+    const goods = await this.stream.goods().catch(() => []);
+    for (const goodsId of goods) this.wake(goodsId);
+  }
+
+  private async drain(goodsId: number): Promise<void> {
+    while (this.woken.delete(goodsId)) {
+      await sleep(LINGER_MS);
+      await this.carry(goodsId, await this.stream.abandoned(goodsId));
+      while (!this.stopped && (await this.carry(goodsId, await this.stream.fresh(goodsId))));
+    }
+  }
+
+  /** False when there was nothing to carry. */
+  private async carry(goodsId: number, orders: readonly StreamedOrder[]): Promise<boolean> {
+    if (orders.length === 0) return false;
+    const { refused, gateId } = await this.writer.write(goodsId, orders);
+    await this.stream.done(goodsId, orders);
+    // The present Redis stock may have been counted while these orders were still owed.
+    if (refused.length > 0) await this.redisStock.rebuild(goodsId, 'any');
+    // A Redis stock that MySQL does not name is rebuilt.
+    const unknown = orders.map((order) => order.gateId).filter((id) => id !== gateId);
+    for (const id of new Set(unknown)) await this.redisStock.rebuild(goodsId, { id });
+    return true;
+  }
+}

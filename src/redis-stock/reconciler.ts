@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { Counter } from 'prom-client';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { Database } from '../database/database.js';
+import { Metrics } from '../metrics/metrics.js';
+import { RedisConnection } from '../redis/redis.module.js';
+import { ALL_REDIS_STOCKS } from './redis-stock-keys.js';
+import { RedisStock, type WrongStock } from './redis-stock.js';
+import { type Difference, differencesOf } from './stock-difference.js';
+
+const LOOKS_PER_PATIENCE = 5;
+/** Goods that one look compares: the rest waits for the next look. */
+const GOODS_PER_LOOK = 50;
+
+/**
+ * Compares the Redis stock of each goods with MySQL, all the time, and rebuilds it where they differ. A difference has
+ * to last: what is in flight looks like one for a moment, so it counts only when it is the same after the time that a
+ * sale may take. Rebuilding is idempotent, so several instances that do it do no harm.
+ */
+@Injectable()
+export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger('Reconciler');
+  /** When this instance first saw a difference, by its own clock: no other clock has a say. */
+  private readonly firstSeen = new Map<number, ReadonlyMap<string, number>>();
+  private readonly repairs: Counter<'difference'>;
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> | undefined;
+  private lastLooked = 0;
+
+  constructor(
+    private readonly redis: RedisConnection,
+    private readonly database: Database,
+    private readonly redisStock: RedisStock,
+    metrics: Metrics,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    this.repairs = new Counter({
+      name: 'lockstock_redis_stock_repairs_total',
+      help: 'Times that this instance rebuilt the Redis stock of a goods because it differed from MySQL',
+      labelNames: ['difference'],
+      registers: [metrics.registry],
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    if (!this.redis.configured) return;
+    this.timer = setInterval(() => {
+      this.looking ??= this.look()
+        .catch((error: unknown) => {
+          this.log.warn((error as Error).message);
+        })
+        .finally(() => (this.looking = undefined));
+    }, this.settings.gatePatienceMs / LOOKS_PER_PATIENCE);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.looking;
+  }
+
+  private async look(): Promise<void> {
+    if (!this.redis.up) return;
+    for (const goodsId of await this.nextGoods()) {
+      const redisState = await this.redisStock.read(goodsId);
+      if (!redisState) return;
+      const differences = await this.database.transaction((sql) => differencesOf(sql, goodsId, redisState), {
+        goodsId,
+      });
+      const since = this.firstSeen.get(goodsId);
+      // Redis and MySQL have no snapshot in common; but stock that is the same before and after was so in between.
+      if (differences.length > 0 && !isDeepStrictEqual(redisState, await this.redisStock.read(goodsId)))
+        continue;
+      const now = performance.now();
+      const names = differences.map(({ detail }) => `${redisState.id ?? 'no Redis stock'}: ${detail}`);
+      const seen = new Map(names.map((name) => [name, since?.get(name) ?? now]));
+      const lasting = differences.find(
+        (_, index) => now - (seen.get(names[index] ?? '') ?? now) > this.settings.gatePatienceMs,
+      );
+      if (lasting)
+        await this.repair(goodsId, redisState.id === null ? 'missing' : { id: redisState.id }, lasting);
+      if (seen.size === 0 || lasting) this.firstSeen.delete(goodsId);
+      else this.firstSeen.set(goodsId, seen);
+    }
+  }
+
+  private async repair(goodsId: number, wrong: WrongStock, { kind, detail }: Difference): Promise<void> {
+    this.log.warn(`goods ${goodsId}: ${detail}; the Redis stock is rebuilt from MySQL`);
+    await this.redisStock.rebuild(goodsId, wrong);
+    this.repairs.inc({ difference: kind });
+  }
+
+  /** Goods that have or had a Redis stock, a page at a time: the cost of a look must not grow with the catalogue. */
+  private async nextGoods(): Promise<number[]> {
+    const all = (await this.redis.run((client) => client.smembers(ALL_REDIS_STOCKS)))
+      .map(Number)
+      .sort((a, b) => a - b);
+    const page = all.filter((id) => id > this.lastLooked).slice(0, GOODS_PER_LOOK);
+    this.lastLooked = page.length === GOODS_PER_LOOK ? (page.at(-1) ?? 0) : 0;
+    return page;
+  }
+}

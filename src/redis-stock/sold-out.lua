@@ -1,0 +1,16 @@
+-- Whether the stock is sold out for an order that found too little. Orders in flight hold stock that comes back if they
+-- fail, so until they have ended nothing can be said.
+--
+-- KEYS  1 header        hash: id, run
+--       2 stock         how many may pass
+--       3 reservations  hash of order number -> quantity, followed by anything
+-- ARGV  1 run, 2 quantity
+-- Answer: 1 when fewer are left even if every order in flight fails, else 0
+if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then
+  return 0
+end
+local most = tonumber(redis.call('GET', KEYS[2]) or 0)
+for _, record in ipairs(redis.call('HVALS', KEYS[3])) do
+  most = most + tonumber(string.match(record, '^%d+'))
+end
+return most < tonumber(ARGV[2]) and 1 or 0

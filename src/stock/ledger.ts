@@ -1,0 +1,181 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { type Sql } from '../database/sql.js';
+import { type Deduction, type DeductOrder } from './order.js';
+
+/** What it took to get to the stock. */
+export interface SaleCost {
+  readonly attempts?: number | undefined;
+  readonly waitedMs?: number | undefined;
+}
+
+/** What a strategy knew of the stock row when it sold. */
+export interface SaleFacts extends SaleCost {
+  readonly runId: number;
+  readonly before: number;
+  readonly fence?: number;
+  readonly leaseSeq?: number;
+}
+
+/** What it knew where the stock is in several rows: `before` is of the one row that it sold from. */
+export interface SegmentSaleFacts extends SaleFacts {
+  readonly segment: number;
+  /** Left in all rows together: what the buyer is told. */
+  readonly remaining: number;
+}
+
+/** Stock that changed its row. Each row it left or came to has a line, or the next order there would seem broken. */
+export interface Move {
+  /** Null is the row in `goods`. */
+  readonly segment: number | null;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** A sale that was accepted in Redis, and had its number before its row. */
+export interface NumberedSale {
+  readonly number: number;
+  readonly runId: number;
+  readonly strategy: string;
+  readonly quantity: number;
+  readonly idempotencyKey: string | null;
+  readonly requestHash: string | null;
+  readonly instance: string;
+  readonly before: number;
+  readonly attempts: number;
+  readonly waitedMs: number;
+  /** What the buyer was told was left, where the buyer was told before this row was written. */
+  readonly toldRemaining: number | null;
+}
+
+/** Stock that came back from a cancelled sale. */
+export interface Return {
+  readonly saleId: number;
+  readonly runId: number;
+  readonly goodsId: number;
+  readonly strategy: string;
+  readonly quantity: number;
+  readonly segment: number | null;
+  readonly before: number;
+  readonly remaining: number;
+}
+
+/** One line of `orders`; what a kind of line does not have is null. */
+interface Line {
+  readonly kind: 'SALE' | 'RETURN' | 'MOVE';
+  readonly number?: number;
+  readonly runId: number;
+  readonly goodsId: number;
+  readonly strategy: string;
+  readonly quantity: number;
+  readonly idempotencyKey?: string | null | undefined;
+  readonly requestHash?: string | null | undefined;
+  readonly instance?: string;
+  readonly segment?: number | null;
+  readonly before: number;
+  readonly after: number;
+  readonly toldRemaining?: number | null;
+  readonly fence?: number | undefined;
+  readonly leaseSeq?: number | undefined;
+  readonly attempts?: number;
+  readonly waitedMs?: number;
+  readonly cancels?: number;
+}
+
+/** Writes the append-only `orders`. Always after the stock row, so that order ids follow the commits of a goods. */
+@Injectable()
+export class Ledger {
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+
+  async sale(sql: Sql, order: DeductOrder, facts: SaleFacts): Promise<Deduction> {
+    const { runId, before, fence, leaseSeq, attempts = 1 } = facts;
+    const { goodsId, strategy, quantity, idempotencyKey, requestHash } = order;
+    const waitedMs = Math.round(facts.waitedMs ?? 0);
+    const remaining = before - quantity;
+    const orderId = await this.append(sql, [
+      {
+        kind: 'SALE',
+        ...{ runId, goodsId, strategy, quantity, idempotencyKey, requestHash, before, after: remaining },
+        ...{ fence, leaseSeq, attempts, waitedMs },
+      },
+    ]);
+    return { orderId, goodsId, quantity, remaining, attempts, waitedMs };
+  }
+
+  async segmentSale(sql: Sql, order: DeductOrder, facts: SegmentSaleFacts): Promise<Deduction> {
+    const { runId, segment, before, remaining, attempts = 1 } = facts;
+    const { goodsId, strategy, quantity, idempotencyKey, requestHash } = order;
+    const waitedMs = Math.round(facts.waitedMs ?? 0);
+    const orderId = await this.append(sql, [
+      {
+        kind: 'SALE',
+        ...{ runId, goodsId, strategy, quantity, idempotencyKey, requestHash, segment },
+        ...{ before, after: before - quantity, toldRemaining: remaining, attempts, waitedMs },
+      },
+    ]);
+    return { orderId, goodsId, quantity, remaining, attempts, waitedMs };
+  }
+
+  async moves(
+    sql: Sql,
+    { goodsId, runId, strategy }: { goodsId: number; runId: number; strategy: string },
+    moves: readonly Move[],
+  ): Promise<void> {
+    await this.append(
+      sql,
+      moves.map(({ segment, before, after }) => ({
+        kind: 'MOVE',
+        ...{ runId, goodsId, strategy, quantity: after - before, segment, before, after },
+      })),
+    );
+  }
+
+  /** Many at once, in the order in which they took from the stock row. */
+  async numbered(sql: Sql, goodsId: number, sales: readonly NumberedSale[]): Promise<void> {
+    await this.append(
+      sql,
+      sales.map((sale) => ({ ...sale, kind: 'SALE', goodsId, after: sale.before - sale.quantity })),
+    );
+  }
+
+  /** Answers the id of the line. */
+  async return(sql: Sql, back: Return): Promise<number> {
+    const { saleId, segment, before, quantity, remaining } = back;
+    const toldRemaining = segment === null ? null : remaining;
+    return this.append(sql, [
+      { ...back, kind: 'RETURN', after: before + quantity, toldRemaining, cancels: saleId },
+    ]);
+  }
+
+  /** Answers the id of the first line. */
+  private async append(sql: Sql, lines: readonly Line[]): Promise<number> {
+    const { insertId } = await sql.change(
+      `INSERT INTO orders (kind, number, run_id, goods_id, strategy, quantity, idempotency_key, request_hash, instance,
+                           segment, before_inventory, after_inventory, gate_remaining, fence, lease_seq, attempts,
+                           waited_ms, cancels) VALUES ?`,
+      [
+        lines.map((line) => [
+          line.kind,
+          line.number ?? null,
+          line.runId,
+          line.goodsId,
+          line.strategy,
+          line.quantity,
+          line.idempotencyKey ?? null,
+          line.requestHash ?? null,
+          line.instance ?? this.settings.instance,
+          line.segment ?? null,
+          line.before,
+          line.after,
+          line.toldRemaining ?? null,
+          line.fence ?? null,
+          line.leaseSeq ?? null,
+          line.attempts ?? 1,
+          line.waitedMs ?? 0,
+          line.cancels ?? null,
+        ]),
+      ],
+    );
+    return insertId;
+  }
+}

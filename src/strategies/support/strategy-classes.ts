@@ -1,0 +1,54 @@
+import { readdir } from 'node:fs/promises';
+import { type Type } from '@nestjs/common';
+import { FAMILIES, type StrategyListing, type StrategyMetadata } from '../../contract/strategy.js';
+import { StrategyMark } from '../strategy.js';
+import { promisesOf } from './promises.js';
+
+const ROOT = new URL('..', import.meta.url);
+const SPECIMENS = new URL('../../specimens/', import.meta.url);
+
+/** Every file in a family's folder that exports a class marked with @Strategy is a strategy: no list to keep. */
+export async function strategyClasses(): Promise<Type[]> {
+  const folders = new Set(await readdir(ROOT));
+  const families = FAMILIES.filter((family) => folders.has(family));
+  return (await Promise.all(families.map((family) => classesIn(new URL(`${family}/`, ROOT))))).flat();
+}
+
+/** The strategies with planted mistakes, which only instances of experiments have. */
+export function specimenClasses(): Promise<Type[]> {
+  return classesIn(SPECIMENS);
+}
+
+/** What the files say of themselves, in the order of the course; no server is needed for that. */
+export async function declaredStrategies(): Promise<DeclaredStrategy[]> {
+  return declared(await strategyClasses());
+}
+
+export async function declaredSpecimens(): Promise<DeclaredStrategy[]> {
+  return declared(await specimenClasses());
+}
+
+type DeclaredStrategy = Omit<StrategyListing, 'available'>;
+
+function declared(classes: readonly Type[]): DeclaredStrategy[] {
+  return classes
+    .map((strategy) => {
+      const metadata = Reflect.getMetadata(StrategyMark.KEY, strategy) as StrategyMetadata;
+      const baskets = 'deductAll' in (strategy.prototype as object);
+      return { ...metadata, promises: promisesOf(metadata), baskets };
+    })
+    .sort((a, b) => FAMILIES.indexOf(a.family) - FAMILIES.indexOf(b.family) || a.lesson - b.lesson);
+}
+
+async function classesIn(folder: URL): Promise<Type[]> {
+  const classes: Type[] = [];
+  for (const file of (await readdir(folder)).filter((name) => name.endsWith('.js')).sort()) {
+    const exported = (await import(new URL(file, folder).href)) as Record<string, unknown>;
+    classes.push(...Object.values(exported).filter(isStrategyClass));
+  }
+  return classes;
+}
+
+function isStrategyClass(value: unknown): value is Type {
+  return typeof value === 'function' && Reflect.hasMetadata(StrategyMark.KEY, value);
+}

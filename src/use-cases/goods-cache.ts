@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { Script } from '../locks/index.js';
+import { Metrics } from '../metrics/metrics.js';
+import { RedisConnection } from '../redis/redis.module.js';
+import { type Goods } from '../stock/goods.entity.js';
+import { GoodsLocks } from '../strategies/support/goods-locks.js';
+
+const KEEP_MS = 1000;
+const REBUILD_WAIT_MS = 1000;
+const KEEP = new Script<0 | 1>(new URL('goods-cache.lua', import.meta.url));
+
+/**
+ * A read-through cache of single goods. When a hot entry expires, a lock lets one request rebuild it while the others
+ * wait for the result instead of all storming the database. Without Redis every read goes to the database.
+ */
+@Injectable()
+export class GoodsCache {
+  private readonly changed = new Map<number, Promise<void>>();
+
+  constructor(
+    private readonly redis: RedisConnection,
+    private readonly locks: GoodsLocks,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /**
+   * The outcome is that of `load`, which runs at most once, unless the cache has an answer. Nothing that goes wrong with
+   * Redis or with the lock changes it.
+   */
+  async read(goodsId: number, load: () => Promise<Goods>): Promise<Goods> {
+    let loading: Promise<Goods> | undefined;
+    const loadOnce = () => (loading ??= this.loaded(load));
+    if (!this.redis.up) return loadOnce();
+    try {
+      return (await this.lookUp(goodsId)) ?? (await this.rebuildAlone(goodsId, loadOnce));
+    } catch {
+      return loadOnce();
+    }
+  }
+
+  /** Call after every change. Changes of the same moment share one round trip. */
+  invalidate(goodsId: number): Promise<void> {
+    if (!this.redis.up) return Promise.resolve();
+    const pending = this.changed.get(goodsId);
+    if (pending) return pending;
+    const flush = new Promise<void>(setImmediate).then(async () => {
+      this.changed.delete(goodsId);
+      const [page, changes] = keys(goodsId);
+      await this.redis.run((client) => client.multi().incr(changes).del(page).exec()).catch(() => undefined);
+    });
+    this.changed.set(goodsId, flush);
+    return flush;
+  }
+
+  private rebuildAlone(goodsId: number, load: () => Promise<Goods>): Promise<Goods> {
+    return this.locks.plain.lock.using(
+      `page:${goodsId}`,
+      { waitMs: REBUILD_WAIT_MS },
+      // Another request may have rebuilt it while this one waited.
+      async () => (await this.lookUp(goodsId)) ?? (await this.rebuild(goodsId, load)),
+    );
+  }
+
+  private async rebuild(goodsId: number, load: () => Promise<Goods>): Promise<Goods> {
+    const [page, changes] = keys(goodsId);
+    const before = (await this.redis.run((client) => client.get(changes))) ?? '0';
+    const goods = await load();
+    await this.redis.run((client) =>
+      KEEP.run(client, [page, changes], [before, JSON.stringify(goods), KEEP_MS]),
+    );
+    return goods;
+  }
+
+  private async lookUp(goodsId: number): Promise<Goods | undefined> {
+    const [page] = keys(goodsId);
+    const text = await this.redis.run((client) => client.get(page));
+    if (text === null) return undefined;
+    const goods = JSON.parse(text) as Goods;
+    this.metrics.goodsReads.inc({ source: 'cache' });
+    return goods;
+  }
+
+  private loaded(load: () => Promise<Goods>): Promise<Goods> {
+    this.metrics.goodsReads.inc({ source: 'database' });
+    return load();
+  }
+}
+
+function keys(goodsId: number): [page: string, changes: string] {
+  const base = `lockstock:{goods:${goodsId}}`;
+  return [`${base}:page`, `${base}:changes`];
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { type NewRun } from '../contract/order.js';
+import { Database } from '../database/database.js';
+import { RedisStock } from '../redis-stock/redis-stock.js';
+import { lockStock } from '../stock/stock.js';
+import { GoodsCache } from './goods-cache.js';
+
+/** A reset starts a new run: the stock is set everywhere, and the ledger keeps its old rows under their run. */
+@Injectable()
+export class Resets {
+  constructor(
+    private readonly database: Database,
+    private readonly redisStock: RedisStock,
+    private readonly cache: GoodsCache,
+  ) {}
+
+  /** `stock`: where the run begins. The first sale by a strategy of the other kind moves it. */
+  async reset(goodsId: number, inventory: number, stock: 'mysql' | 'redis' = 'mysql'): Promise<NewRun> {
+    const { written, ...run } = await this.database.transaction(async (sql) => {
+      const ended = await lockStock(sql, goodsId);
+      // Orders that Redis has accepted belong to the ended run: they are written before it ends.
+      const written = ended.stockIn === 'redis' ? await this.redisStock.moveToMysql(sql, goodsId) : undefined;
+      // A sale of `segmented` that read the ended run finds its segments empty, and reads again.
+      await sql.change('UPDATE stock_segments SET inventory = 0 WHERE run_id = ?', [ended.runId]);
+      const { insertId } = await sql.change('INSERT INTO runs (goods_id, initial) VALUES (?, ?)', [
+        goodsId,
+        inventory,
+      ]);
+      await sql.change(
+        `UPDATE goods SET supply = ?, inventory = ?, run_id = ?, version = version + 1, fence = 0,
+                          stock_in = 'mysql', last_writer = 'reset' WHERE id = ?`,
+        [inventory, inventory, insertId, goodsId],
+      );
+      return { goodsId, runId: insertId, inventory, written };
+    });
+    if (written) this.redisStock.report(goodsId, written);
+    // The run exists. Should this fail, the first sale from Redis does it.
+    if (stock === 'redis' && this.redisStock.configured) {
+      await this.redisStock.moveToRedis(goodsId).catch(() => undefined);
+    }
+    await this.cache.invalidate(goodsId);
+    return run;
+  }
+}
