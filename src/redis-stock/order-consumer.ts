@@ -6,6 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Gauge } from 'prom-client';
+import { unobserved } from '../checkpoints/checkpoint.js';
 import { Metrics } from '../metrics/metrics.js';
 import { RedisConnection } from '../redis/redis.module.js';
 import { OrderStream, type StreamedOrder } from './order-stream.js';
@@ -61,7 +62,7 @@ export class OrderConsumer implements OnApplicationBootstrap, BeforeApplicationS
   wake(goodsId: number): void {
     this.woken.add(goodsId);
     if (this.stopped || this.draining.has(goodsId)) return;
-    const drain = this.drain(goodsId)
+    const drain = unobserved(() => this.drain(goodsId))
       .catch((error: unknown) => {
         this.log.warn(`orders of goods ${goodsId} have to wait: ${(error as Error).message}`);
       })

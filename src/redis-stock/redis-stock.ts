@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { unobserved } from '../checkpoints/checkpoint.js';
 import { Database } from '../database/database.js';
 import { type Sql } from '../database/sql.js';
 import { Script } from '../locks/index.js';
@@ -109,7 +110,7 @@ export class RedisStock {
     if (running && shared) return running;
     const rebuilt = Promise.resolve(running)
       .catch(() => undefined)
-      .then(work)
+      .then(() => unobserved(work))
       .finally(() => {
         if (this.rebuilding.get(goodsId) === rebuilt) this.rebuilding.delete(goodsId);
       });

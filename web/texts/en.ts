@@ -359,7 +359,6 @@ export const en = {
     running: 'Running …',
     preparing:
       'Starting the servers of this experiment. On a busy machine the first start can take a minute …',
-    took: (ms: number) => `${(ms / 1000).toFixed(1)} s`,
     expected: 'Expected',
     asExpected: 'As expected',
     notAsExpected: 'Not as expected',

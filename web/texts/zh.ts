@@ -332,7 +332,6 @@ export const zh: Texts = {
     runAgain: '再运行一次，实时观看',
     running: '正在运行…',
     preparing: '正在启动实验所需的服务器。机器繁忙时，首次启动可能需要一分钟…',
-    took: (ms) => `${(ms / 1000).toFixed(1)} 秒`,
     expected: '预期',
     asExpected: '与预期相符',
     notAsExpected: '与预期不符',

@@ -1,5 +1,5 @@
-import { type Letter, LETTERS } from '../evidence/verdict-letters.js';
-import { type Cell, type Matrix } from '../experiments/matrix/matrix.js';
+import { type Cell, type Letter, type Matrix } from '../../contract/matrix.js';
+import { LETTERS } from '../experiments/matrix/legend.js';
 
 const NAME_WIDTH = 196;
 const COLUMN = 66;

@@ -1,50 +1,51 @@
-import { type Actor, type Step } from '../../src/contract/evidence.js';
+import type { Actor, Step } from '../contract/evidence.js';
 
-/** A step, where it is drawn. */
+/** A step and its coordinates. */
 export interface Drawn {
   readonly step: Pick<Step, 'kind' | 'text'>;
   readonly y: number;
   readonly from: number;
-  /** The other end of its arrow; none for what an actor does by itself. */
+  /** The other end of its arrow; undefined for a step without a receiver. */
   readonly to: number | undefined;
   readonly label: { readonly text: string; readonly x: number; readonly anchor: 'start' | 'middle' | 'end' };
 }
 
 export interface Column {
-  readonly actor: Pick<Actor, 'id' | 'label' | 'kind'>;
+  readonly actor: Participant;
   readonly x: number;
-  /** Where its name stands in the head: neighbours with long names take turns. */
+  /** Baseline of its name in the head: two rows where long names would overlap. */
   readonly nameY: number;
 }
 
 export interface Layout {
-  /** More than there is where the names would run into each other. */
+  /** More than the available width where the names would overlap. */
   readonly width: number;
   readonly height: number;
   readonly columns: readonly Column[];
   readonly rows: readonly Drawn[];
 }
 
-/** The head with the names of the actors, and one step. */
+/** Heights of the head with the names, and of one step. */
 export const HEAD = 56;
 export const ROW = 44;
-/** Room at the left for the numbers of the steps. */
+/** Width of the column of step numbers. */
 const GUTTER = 34;
 const LETTER = 7.2;
 const EDGE = 6;
 const BOLD = 1.15;
 
-type Part = Pick<Step, 'actor' | 'kind' | 'text'> & { readonly to?: string };
+export type Participant = Pick<Actor, 'id' | 'label' | 'kind'>;
+export type DrawnStep = Pick<Step, 'actor' | 'kind' | 'text'> & { readonly to?: string };
 
-/** Actors beside each other, steps below each other, in real pixels: text must not grow or shrink with the drawing. */
+/** A column per participant, a row per step. In pixels: the text must not scale with the drawing. */
 export function layOut(
-  actors: readonly Pick<Actor, 'id' | 'label' | 'kind'>[],
-  steps: readonly Part[],
+  actors: readonly Participant[],
+  steps: readonly DrawnStep[],
   available: number,
 ): Layout {
   const longest = Math.max(0, ...actors.map(({ label }) => lettersOf(label) * LETTER * BOLD));
   const lanes = Math.max(actors.length, 1);
-  // Half of the last name stands to the right of its line.
+  // Half of the last name is to the right of its line.
   const beyond = longest / 2 + EDGE;
   const even = Math.min((available - GUTTER) / lanes, (available - GUTTER - beyond) / (lanes - 0.5));
   const room = Math.max(even, longest / 2);
@@ -60,24 +61,21 @@ export function layOut(
     const y = ROW * (index + 0.75);
     const from = place.get(step.actor) ?? GUTTER;
     const to = step.to === undefined || step.to === step.actor ? undefined : place.get(step.to);
-    return { step, y, from, to, label: labelOf(shortened(step.text), from, to, width) };
+    return { step, y, from, to, label: labelOf(step.text, from, to, width) };
   });
   return { width, height: ROW * steps.length + 12, columns, rows };
 }
 
-/** As in the drawings that are kept with the evidence: those who ask at the left, the servers at the right. */
+/** Clients at the left, servers at the right. */
 const PLACES: readonly Actor['kind'][] = ['lab', 'client', 'instance', 'redis', 'mysql', 'other'];
 
 function fromLeftToRight<A extends Pick<Actor, 'kind'>>(actors: readonly A[]): A[] {
   return [...actors].sort((a, b) => PLACES.indexOf(a.kind) - PLACES.indexOf(b.kind));
 }
 
-/** Owners of locks are random: their beginning tells them apart, and the card beside has them in full. */
-const shortened = (text: string) => text.replace(/\b([0-9a-f]{8})(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '$1…');
-
-/** Each step has a row of its own, so its words may take the whole width. They stay as near to the arrow as they can. */
+/** Each step has its own row, so its text may take the whole width. It stays as close to the arrow as it can. */
 function labelOf(text: string, from: number, to: number | undefined, width: number): Drawn['label'] {
-  // The step that is looked at is bold.
+  // The current step is bold.
   const letter = LETTER * BOLD;
   const fits = Math.floor((width - GUTTER - 2 * EDGE) / letter);
   const shown = lettersOf(text) > fits ? `${cut(text, fits - 1)}…` : text;

@@ -1,19 +1,17 @@
-import { type Letter } from '../../contract/matrix.js';
-
-export { type Letter, letterOf } from '../../contract/matrix.js';
+import { type Letter } from '../../../contract/matrix.js';
 
 export const LETTERS: Readonly<Record<Letter, string>> = {
   S: 'safe',
   U: 'oversold',
   L: 'lost or leaked',
   D: 'sold twice',
-  A: 'safe, but blocked while it lasts',
+  A: 'safe, but blocked while the fault lasts',
 };
 
-/** As a line under the matrix. */
+/** The line below a matrix. */
 export const LEGEND = [
   ...Object.entries(LETTERS),
-  ['–', 'cannot happen to it'],
+  ['–', 'the fault cannot reach it'],
   ['?', 'not run'],
   ['!', 'not as expected, or not proven'],
 ]
