@@ -10,7 +10,7 @@ export interface Drawn {
   readonly label: { readonly text: string; readonly x: number; readonly anchor: 'start' | 'middle' | 'end' };
 }
 
-export interface Column {
+export interface Lifeline {
   readonly actor: Participant;
   readonly x: number;
   /** Baseline of its name in the head: two rows where long names would overlap. */
@@ -21,7 +21,7 @@ export interface Layout {
   /** More than the available width where the names would overlap. */
   readonly width: number;
   readonly height: number;
-  readonly columns: readonly Column[];
+  readonly columns: readonly Lifeline[];
   readonly rows: readonly Drawn[];
 }
 

@@ -1,4 +1,4 @@
-import { type Column, type Drawn, HEAD, type Layout, ROW } from './layout.js';
+import { type Lifeline, type Drawn, HEAD, type Layout, ROW } from './layout.js';
 
 /** An SVG element without children. `class` says what it shows; colours are the style sheet's. */
 export interface Shape {
@@ -12,14 +12,14 @@ const ARROW = 7;
 const DASHED = { 'stroke-dasharray': '5 3' };
 
 /** The name of a participant, above its line. */
-export function nameShapes({ actor, x, nameY }: Column): Shape[] {
+export function nameShapes({ actor, x, nameY }: Lifeline): Shape[] {
   return [
     { tag: 'line', attributes: { x1: x, x2: x, y1: nameY + 6, y2: HEAD } },
     { tag: 'text', attributes: { x, y: nameY, 'text-anchor': 'middle' }, text: actor.label },
   ];
 }
 
-export function lifeline({ x }: Column, { height }: Layout): Shape {
+export function lifeline({ x }: Lifeline, { height }: Layout): Shape {
   return { tag: 'line', attributes: { x1: x, x2: x, y1: 0, y2: height } };
 }
 

@@ -51,7 +51,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 ]);
 const GRACE_MS = 8000;
 
-/** The folder that a lab owns: databases, logs, secrets, and a note of who lives in it. */
+/** The folder that a lab owns: databases, logs, secrets, and the process ids of its owner. */
 export class DataFolder {
   readonly path: string;
 
@@ -81,7 +81,7 @@ export class DataFolder {
     return join(this.path, ...names);
   }
 
-  /** Makes the folder this lab's, or says who has it. What a killed lab left behind is ended and cleared away. */
+  /** Claims the folder for this lab, or says which lab uses it. Ends and removes what a killed lab left behind. */
   async occupy({ fresh }: { readonly fresh: boolean }): Promise<void> {
     this.usable(() => {
       this.refuseForeign();
@@ -118,7 +118,7 @@ export class DataFolder {
     }
   }
 
-  /** Writes down who lives here now; the reaper removes the note in the end. */
+  /** Writes the process ids of this lab into the folder; the reaper removes that file at the end. */
   sign(reaper: ProcessReaper, url: string): void {
     const lab = identify(process.pid);
     if (!lab) return;

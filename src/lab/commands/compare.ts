@@ -108,7 +108,7 @@ function chosen(target: Target, wanted: readonly string[] | undefined): string[]
   return available;
 }
 
-/** Few pieces for a crowd; then so many that nobody is refused. */
+/** A small stock for many buyers; then so much stock that no buyer is refused. */
 function loadsOf({ buyers, seconds }: CompareOptions): ComparedLoads {
   const common = { quantity: 1, retry: true } as const;
   const verdict: Load = { ...common, stock: 50, buyers: 100, requests: 250, seconds: 15 };

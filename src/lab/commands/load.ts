@@ -17,7 +17,7 @@ import { MAX_INSTANCES } from './up.js';
 interface LoadOptions {
   readonly strategies: readonly string[];
   readonly load: Load;
-  /** A system that somebody else runs. */
+  /** A system that another process runs. */
   readonly url: string | undefined;
   readonly token: string | undefined;
   readonly data: string;

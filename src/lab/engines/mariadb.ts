@@ -103,7 +103,7 @@ export class Mariadb implements Engine {
     return replication ? [`--server-id=${replication.serverId}`, '--relay-log=relay', ...log] : log;
   }
 
-  /** As root the server asks to be told that this is meant. */
+  /** As root the server needs --user=root. */
   private asRoot(): string[] {
     return process.getuid?.() === 0 ? [`--user=${userInfo().username}`] : [];
   }

@@ -95,7 +95,7 @@ export class Redis implements Engine {
     return true;
   }
 
-  /** The lab's question to this server alone, on a connection of its own that does not wait for it to come back. */
+  /** Runs commands on this server through a separate connection that does not reconnect. */
   async ask<T>(question: (client: Client) => Promise<T>): Promise<T> {
     return ask(this.labUrl, question);
   }

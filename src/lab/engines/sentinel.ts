@@ -27,7 +27,7 @@ export interface SentinelOptions {
 const DOWN_AFTER_MS = 500;
 const FAILOVER_TIMEOUT_MS = 2000;
 
-/** What a client may ask a Sentinel: who is master, who else watches, and to be told when that changes. */
+/** The commands that a client needs of a Sentinel: the master, the other Sentinels, and change notifications. */
 const CLIENT_RIGHTS =
   '&+switch-master -@all +@connection +subscribe +sentinel|get-master-addr-by-name +sentinel|sentinels';
 

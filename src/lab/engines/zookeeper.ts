@@ -27,7 +27,7 @@ const MAIN_CLASS = 'org.apache.zookeeper.server.quorum.QuorumPeerMain';
 /** It is small here, and a quick start matters more than the fastest code. */
 const JAVA_OPTIONS = ['-Xmx96m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto'];
 
-/** A private ZooKeeper alone, closed to everybody without its account; started from Debian's library: the package with the system service is not needed. */
+/** A private ZooKeeper that refuses clients without its account. Started from Debian's library: the package with the system service is not needed. */
 export class ZookeeperServer implements Engine {
   readonly name = 'ZooKeeper';
   readonly url: string;

@@ -18,10 +18,13 @@ const CACHE = [/: MULTI$/, /: INCR \S+:changes$/, /: DEL \S+:page$/, /: EXEC$/];
 export function withoutNoise(trace: readonly TraceEntry[]): TraceEntry[] {
   const dropped = new Set<TraceEntry>();
   // Unless the experiment is about them.
-  const keepsSubscriptions = trace.some((entry) => entry.type === 'event' && /SUBSCRIBE|message/.test(entry.name));
+  const keepsSubscriptions = trace.some(
+    (entry) => entry.type === 'event' && entry.name === 'SUBSCRIBE delayed',
+  );
   for (const by of new Set(trace.map((entry) => entry.by))) {
     const own = trace.filter((entry) => entry.by === by);
-    for (const entry of [...occasional(own, keepsSubscriptions), ...cacheUpdates(own), ...afterAnswer(own)]) dropped.add(entry);
+    for (const entry of [...occasional(own, keepsSubscriptions), ...cacheUpdates(own), ...afterAnswer(own)])
+      dropped.add(entry);
     const left = own.filter((entry) => !dropped.has(entry));
     for (const entry of repetitions(left)) dropped.add(entry);
   }

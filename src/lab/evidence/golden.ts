@@ -35,8 +35,15 @@ export function golden(recording: Recording): Evidence {
 
 /** The participants of the steps; the lab is always one. */
 function inOrderOfSteps(actors: readonly Actor[], text: StableText, steps: readonly Step[]): Actor[] {
-  const stableActors = actors.map((actor) => ({ ...actor, id: text.of(actor.id), label: text.of(actor.label) }));
-  const ids = new Set(['lab', ...steps.flatMap(({ actor, to }) => [actor, ...(to === undefined ? [] : [to])])]);
+  const stableActors = actors.map((actor) => ({
+    ...actor,
+    id: text.of(actor.id),
+    label: text.of(actor.label),
+  }));
+  const ids = new Set([
+    'lab',
+    ...steps.flatMap(({ actor, to }) => [actor, ...(to === undefined ? [] : [to])]),
+  ]);
   return [...ids].flatMap((id) => stableActors.find((actor) => actor.id === id) ?? []);
 }
 

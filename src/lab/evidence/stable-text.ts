@@ -33,7 +33,6 @@ const MEASURED: readonly (readonly [RegExp, string])[] = [
   [/\bPTTL [1-9]\d*/g, 'PTTL above 0'],
   [/\bafter \d+(\.\d+)? m?s\b/g, 'in time'],
   [/\b\d+ ms, then \d+ ms\b/g, 'then longer'],
-  [/\bfor \d+ ms, \d+ ms later\b/g, 'for a lease, later'],
   [/\bstate [RSD] in \/proc/g, 'running in /proc'],
   [/\brun [0-9a-f]{8}\b/g, 'another run id'],
   [/\b\d+ bytes, then \d+\b/g, 'fewer bytes than before'],

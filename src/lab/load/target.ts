@@ -21,7 +21,7 @@ export class Target {
     readonly goodsId: number,
   ) {}
 
-  /** Looks whether somebody answers there. */
+  /** Checks that Lockstock answers there. */
   static async open(url: string, token: string): Promise<Target> {
     const origin = new URL(url).origin;
     const [strategies, goods] = await Promise.all([
@@ -65,7 +65,7 @@ export class Target {
     };
   }
 
-  /** Starts a new run; its id tells later whether somebody else has started another one. */
+  /** Starts a new run. Its id shows later whether another client has started one since. */
   async reset(inventory: number): Promise<number> {
     const { runId } = await ask(`${this.url}/goods/${this.goodsId}/reset`, isNewRun, {
       method: 'POST',
@@ -79,7 +79,7 @@ export class Target {
     return ask(`${this.url}/goods/${this.goodsId}/audit`, isAudit, { headers: this.headers() });
   }
 
-  /** Every sale of the present run, by the id that its buyer was told. */
+  /** Every sale of the current run, by the order id on its receipt. */
   async soldOrderIds(): Promise<number[]> {
     const ids: number[] = [];
     for (let after: number | null = null; ;) {

@@ -20,7 +20,7 @@ export interface Subscribers {
 /** The lab itself, as the origin of a step or an event. */
 export const LAB = 'lab';
 
-/** Records what happens in one experiment, in the order in which the lab hears of it. */
+/** Records what happens in one experiment, in the order in which the lab receives it. */
 export class Recorder {
   readonly actors = new Map<string, Actor>();
   readonly trace: TraceEntry[] = [];

@@ -3,7 +3,7 @@ import { type Conclusion, type Experiment } from '../experiment.js';
 import { SETNX_LOCK } from '../../test-bed/lock-keys.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
-const NOBODY = 'nobody’s';
+const NO_OWNER = 'no owner';
 
 /** P2: a late DEL releases the lock of the next holder, and a third buyer acquires it. The twin compares and deletes in one script. */
 const BLIND: Experiment = {
@@ -34,8 +34,8 @@ async function play(run: ExperimentRun, place: 'beforeUnlock' | 'beforeDelete'):
   const inside = halt === 'there';
   run.prove(
     inside ? 'A deleted the lock of B before B’s lease expired' : 'A did not delete the lock of B',
-    `${ofB.owner} for ${ofB.leftMs} ms, ${now.at - ofB.at} ms later ${now.owner}`,
-    ofB.owner !== NOBODY && now.at - ofB.at < ofB.leftMs && now.owner === (inside ? NOBODY : ofB.owner),
+    `owner B, then ${now.owner === ofB.owner ? 'still B' : now.owner}`,
+    ofB.owner !== NO_OWNER && now.at - ofB.at < ofB.leftMs && now.owner === (inside ? NO_OWNER : ofB.owner),
   );
   if (inside) await c.finish();
   resume(run, b);
@@ -60,7 +60,7 @@ async function lookAtLock({ testBed }: ExperimentRun) {
   const [owner, leftMs] = await testBed.redis.node.ask(
     async (client) => [await client.get(SETNX_LOCK), await client.pttl(SETNX_LOCK)] as const,
   );
-  return { owner: owner?.slice(0, 8) ?? NOBODY, leftMs, at: Math.round(performance.now()) };
+  return { owner: owner?.slice(0, 8) ?? NO_OWNER, leftMs, at: Math.round(performance.now()) };
 }
 
 export const BLIND_DELETE: readonly Experiment[] = [

@@ -123,7 +123,8 @@ function twoGoods(order: 'opposite' | 'same', expected: 'BLOCKED' | 'SAFE'): Exp
         else await until('B waits for the first goods', () => run.testBed.waitsInMysql());
         const aSecond = send(run, 'A', a, lock(2));
         // B closes the circle, so the server always chooses the same victim.
-        if (order === 'opposite') await until('A waits for the second goods', () => run.testBed.waitsInMysql());
+        if (order === 'opposite')
+          await until('A waits for the second goods', () => run.testBed.waitsInMysql());
         const outcomes =
           order === 'opposite'
             ? await Promise.all([aSecond, send(run, 'B', b, lock(second))])
