@@ -71,7 +71,9 @@ Options:
   --list      list the experiments and run none
   --story     print every step (default when names are given)
   --json      print the evidence as JSON
-  --out DIR   folder for evidence, diagrams and the matrix (default reports/experiments)
+  --record    write the evidence to docs/experiments, which npm test compares
+  --out DIR   folder for evidence and the matrix (default reports/experiments)
+  --draw DIR  draw the recorded evidence as SVG sequence diagrams; runs nothing
   -h, --help  this text
 
 Exits with 1 when an experiment does not end as expected: its fault did not happen, its steps came in

@@ -36,22 +36,22 @@ Scripts:
   strategy      one strategy: REQUESTS purchases by VUS buyers
   all           every strategy in turn under the same load
   spike         a flash sale: VUS buyers at once for a stock far below demand
-  ramp          more and more buyers, up to VUS, and fewer again
+  ramp          the number of buyers rises to VUS and falls again
   soak          a moderate load for a long time
-  mixed-goods   several goods at once, and baskets where the strategy takes them
-  retry-storm   every purchase sent COPIES times under one key, sold once
+  mixed-goods   several goods at once, and baskets if the strategy supports them
+  retry-storm   every purchase is sent COPIES times with one key, sold once
 
-Settings (each script has defaults for all):
-  STRATEGY=sql-atomic      which one; \`all\` takes STRATEGIES=a,b,c instead
-  STOCK=1000               of each goods          GOODS=1     ids, with commas between
-  VUS=50                   buyers at once         REQUESTS=2000   purchases in all
-  DURATION=5m              of ramp and soak       COPIES=3    of retry-storm
-  STRICT=1                 fail for strategies, too, that do not promise to be safe
-  BASE_URL, ADMIN_TOKEN    the shop; default: the lab that runs in .lab, else a private one
+Settings (every setting has a default):
+  STRATEGY=sql-atomic      the strategy; \`all\` uses STRATEGIES=a,b,c instead
+  STOCK=1000               of each goods          GOODS=1         ids, separated by commas
+  VUS=50                   buyers at once         REQUESTS=2000   total number of purchases
+  DURATION=5m              of ramp and soak       COPIES=3        of retry-storm
+  STRICT=1                 also fail for strategies without a promise
+  BASE_URL, ADMIN_TOKEN    the system; default: the lab that runs in .lab, else a private one
   REPORT=file.json         default reports/k6-<script>.json
 
-k6 is taken from PATH, else from the k6 profile of docker compose, which tests the shop of compose.
-Exit code 0 when everything held, 99 when something did not, another one when the run failed.
+k6 is taken from PATH, else from the k6 profile of docker compose, which tests the system of compose.
+The exit code is 0 when all thresholds passed, 99 when one failed, and another code when the run failed.
 `;
 
 /** What the user can put right; its message says how. */
@@ -64,12 +64,16 @@ function parse(args) {
   const own = rest < 0 ? positionals : positionals.slice(0, positionals.length - (args.length - rest - 1));
   const [script, ...more] = own;
   if (values.help) return { help: true, script: '', env: {}, options: [] };
-  if (script === undefined) throw new UsageError(`which script? There are: ${scripts.join(', ')}.`);
+  if (script === undefined) throw new UsageError(`Name a script: ${scripts.join(', ')}.`);
   if (!scripts.includes(script)) {
-    throw new UsageError(`no script ${JSON.stringify(script)}. There are: ${scripts.join(', ')}.`);
+    throw new UsageError(
+      `There is no script ${JSON.stringify(script)}. The scripts are: ${scripts.join(', ')}.`,
+    );
   }
   if (more.length > 0) {
-    throw new UsageError(`${JSON.stringify(more[0])} is too much: settings are given as -e NAME=value.`);
+    throw new UsageError(
+      `Unexpected argument ${JSON.stringify(more[0])}. Settings are written as -e NAME=value.`,
+    );
   }
   const env = Object.fromEntries((values.env ?? []).map(setting));
   return { help: false, script, env, options: rest < 0 ? [] : args.slice(rest + 1) };
@@ -85,7 +89,9 @@ function read(args) {
     });
   } catch (error) {
     const [what] = (error instanceof Error ? error.message : '').split('.');
-    throw new UsageError(`${what}. Options of k6 itself go after \`--\`; \`npm run k6 -- --help\` has more.`);
+    throw new UsageError(
+      `${what}. Options of k6 itself go after \`--\`. Run \`npm run k6 -- --help\` for more.`,
+    );
   }
 }
 
@@ -93,9 +99,11 @@ function read(args) {
 function setting(text) {
   const [name = '', ...value] = text.split('=');
   if (!SETTINGS.includes(name)) {
-    throw new UsageError(`no setting ${JSON.stringify(name)}. There are: ${SETTINGS.join(', ')}.`);
+    throw new UsageError(
+      `There is no setting ${JSON.stringify(name)}. The settings are: ${SETTINGS.join(', ')}.`,
+    );
   }
-  if (value.length === 0) throw new UsageError(`-e ${name} has no value: -e ${name}=value.`);
+  if (value.length === 0) throw new UsageError(`-e ${name} needs a value: -e ${name}=value.`);
   return [name, value.join('=')];
 }
 
@@ -137,7 +145,7 @@ async function withPrivateShop(work) {
   const stop = new AbortController();
   const give = () => stop.abort();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, give);
-  console.error('k6: no lab runs, so a private one is started for this run …');
+  console.error('k6: no lab is running: starting a private one …');
   const { setUpOrExit } = await import('./setup.js');
   setUpOrExit();
   const module = new URL('../dist/src/lab/private-system.js', import.meta.url).href;
@@ -151,7 +159,7 @@ async function withPrivateShop(work) {
     );
     return code ?? 130;
   } finally {
-    console.error('k6: the private lab is stopped; nothing of it is left.');
+    console.error('k6: the private lab has stopped; nothing is left running.');
   }
 }
 

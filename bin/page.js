@@ -49,15 +49,19 @@ function modules(folder = PAGE) {
 }
 
 /**
- * The page imports the contract of `src` at run time only where it needs a value. A browser that follows such an import
- * from the root of the site asks for /src/contract/…
+ * The page imports modules of `src` at run time: values of the contract, and the sequence diagram. A browser that
+ * follows such an import from the root of the site asks for /src/contract/… or /src/diagram/…
  */
-function copyContract() {
-  const imports = /from '(?:\.\.\/)+(src\/contract\/[^']+)'/g;
+function copySharedModules() {
+  const imports = /from '(?:\.\.\/)+(src\/(?:contract|diagram)\/[^']+)'/g;
   const texts = modules().map((address) => readFileSync(join(PAGE, address), 'utf8'));
-  for (const [, path = ''] of texts.flatMap((text) => [...text.matchAll(imports)])) {
-    cpSync(join(ROOT, 'dist', path), join(PAGE, path));
-  }
+  const imported = texts.flatMap((text) => [...text.matchAll(imports)]).map(([, path = '']) => path);
+  const near = [...new Set(imported)].flatMap((path) =>
+    [...readFileSync(join(ROOT, 'dist', path), 'utf8').matchAll(/from '(\.\/[^']+)'/g)].map(([, name = '']) =>
+      join(dirname(path), name),
+    ),
+  );
+  for (const path of [...imported, ...near]) cpSync(join(ROOT, 'dist', path), join(PAGE, path));
 }
 
 function writeIndex() {
@@ -109,7 +113,7 @@ function writeLessons() {
 }
 
 export function finishPage() {
-  copyContract();
+  copySharedModules();
   writeIndex();
   writeLessons();
 }

@@ -1,4 +1,4 @@
-// Everything `npm start` and `npm test` need, done once: packages, servers, build. Node's core only.
+// Installs what `npm start` and `npm test` need, once: packages, servers, build. Node's core only.
 // It installs programs and never starts, stops or changes a server.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -41,7 +41,7 @@ const lockHash = () => createHash('sha256').update(readFileSync(LOCK)).digest('h
 function packagesAreCurrent() {
   if (!existsSync(INSTALLED)) return false;
   if (existsSync(INSTALLED_STAMP) && readFileSync(INSTALLED_STAMP, 'utf8') === lockHash()) return true;
-  // Somebody ran npm by hand: good, if it was after the lock last changed.
+  // npm was run by hand: current if that was after the last change of the lock file.
   return statSync(INSTALLED).mtimeMs >= statSync(LOCK).mtimeMs;
 }
 
@@ -52,7 +52,9 @@ function installPackages() {
     ? spawnSync(process.execPath, [npm, ...args], { cwd: ROOT, stdio: ['ignore', 2, 2] })
     : spawnSync('npm', args, { cwd: ROOT, stdio: ['ignore', 2, 2] });
   if (done.status !== 0) {
-    throw new SetupError('`npm ci` failed, see above. Is the package registry reachable? Then try again.');
+    throw new SetupError(
+      '`npm ci` failed, see above. Is the package registry reachable? Run this command again.',
+    );
   }
 }
 
@@ -179,8 +181,8 @@ function installOptional(purpose) {
   }
   const still = missingOptional(purpose);
   if (still.length === 0) return;
-  const how = findCommand('apt-get') ? ` To have it:\n\n  ${byHand(still)}\n` : '';
-  say(`going on without ${still.map(({ name, why }) => `${name} (${why})`).join(', ')}.${how}`);
+  const how = findCommand('apt-get') ? ` To install it:\n\n  ${byHand(still)}\n` : '';
+  say(`continuing without ${still.map(({ name, why }) => `${name} (${why})`).join(', ')}.${how}`);
   writeFileSync(GIVEN_UP, namesOf(still));
 }
 

@@ -3,7 +3,7 @@ import { callerOf } from '../src/checkpoints/checkpoint-client.js';
 
 /** A stack as it is at a checkpoint of a project that lies in `folder`. */
 const stackIn = (folder: string) => `Error
-    at CheckpointClient.arrive (${folder}/src/checkpoints/checkpoints-link.ts:69:29)
+    at CheckpointClient.arrive (${folder}/src/checkpoints/checkpoint-client.ts:69:29)
     at checkpoint (${folder}/src/checkpoints/checkpoint.ts:31:9)
     at Stock.read (${folder}/src/stock/stock.ts:67:11)
     at async ForUpdate.deduct (${folder}/src/strategies/database/for-update.ts:40:5)`;
@@ -12,7 +12,11 @@ describe('the line at which a checkpoint stands', () => {
   test.each(['/lockstock', '/home/me/src/lockstock', '/a b/src/c', '/var/checkpoints', '/src'])(
     'is found wherever the project lies: %s',
     (folder) => {
-      expect(callerOf(stackIn(folder))).toEqual({ file: 'src/stock/stock.ts', line: 67 });
+      expect(callerOf(stackIn(folder))).toEqual({
+        file: 'src/stock/stock.ts',
+        line: 67,
+        symbol: 'Stock.read',
+      });
     },
   );
 
@@ -33,6 +37,7 @@ test('checkpoints do nothing at all until they are armed', async () => {
       places.push(`${server}: ${text}`);
       return ask();
     },
+    unobserved: (work) => work(),
   });
   await checkpoint('beforeWrite');
   expect(await observed('mysql', 'SELECT 1', send)).toBe('answer');

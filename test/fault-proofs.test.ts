@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Buyer } from '../src/lab/test-bed/buyer.js';
-import { type Evidence, type ProvenFault } from '../src/lab/evidence/evidence.js';
+import { type Evidence, type ProvenFault } from '../src/contract/evidence.js';
 import { EvidenceStore } from '../src/lab/evidence/evidence-store.js';
 import { type Experiment } from '../src/lab/experiments/experiment.js';
 import { ExperimentRunner } from '../src/lab/experiments/experiment-runner.js';
@@ -121,7 +121,7 @@ const MISSES: Readonly<Record<string, Miss>> = {
   'an event loop that is not blocked': {
     fault: 'pause',
     run: (run) => around(run, (a) => blockEventLoop(run, disobedient(a))),
-    noticed: /answers nobody: not within/,
+    noticed: /answers no request: not within/,
   },
   'kill -9 for another server than the database': {
     fault: 'database-kill',
@@ -161,13 +161,13 @@ const MISSES: Readonly<Record<string, Miss>> = {
       await master.ask((client) => client.set('lockstock:lock', 'of A'));
       return around(run, () => proveAlone(run, master, 'lockstock:lock'));
     },
-    noticed: /the master alone knows it/,
+    noticed: /is on the master alone/,
   },
   'an empty restart of a Redis that has a file': {
     fault: 'empty-restart',
     ...REMEMBERS,
     run: (run) => remembers(run, (redis) => restartEmpty(run, redis)),
-    noticed: /has forgotten/,
+    noticed: /has lost its keys/,
   },
   'a power cut that takes nothing of the file': {
     fault: 'power-cut',
@@ -180,13 +180,13 @@ const MISSES: Readonly<Record<string, Miss>> = {
     ...REMEMBERS,
     run: (run) =>
       remembers(run, (redis) => new LooseClock(run.testBed.file('nobodys-clock')).jump(run, redis)),
-    noticed: /^the clock of .* has jumped/,
+    noticed: /^the clock of .* jumped/,
   },
   'eviction in a Redis that nobody uses': {
     fault: 'eviction',
     ...REMEMBERS,
     run: (run) => remembers(run, async () => evict(run, await run.testBed.redis.start(), 'volatile-ttl')),
-    noticed: /has thrown keys of the shop away/,
+    noticed: /Redis evicted keys of the shop/,
   },
   'answers that are late on a wire that nobody uses': {
     fault: 'latency',
@@ -228,7 +228,7 @@ const MISSES: Readonly<Record<string, Miss>> = {
         const goesOn = { stopApplying: () => Promise.resolve() };
         return around(run, () => fallBehind(run, butFor(replica, goesOn)));
       },
-      noticed: /hears and does not apply/,
+      noticed: /receives changes and does not apply them/,
     },
   }),
 };

@@ -61,14 +61,18 @@ test('--help says what there is', async () => {
 });
 
 test.each([
-  ['no script', [], /^k6: which script\? There are: all, .*\.$/],
-  ['an unknown script', ['../x'], /^k6: no script "\.\.\/x"\. There are: all, mixed-goods, .*\.$/],
+  ['no script', [], /^k6: Name a script: all, .*\.$/],
+  [
+    'an unknown script',
+    ['../x'],
+    /^k6: There is no script "\.\.\/x"\. The scripts are: all, mixed-goods, .*\.$/,
+  ],
   [
     'a setting that is none',
     ['spike', '-e', 'STOK=1'],
-    /^k6: no setting "STOK"\. There are: STRATEGY, .*\.$/,
+    /^k6: There is no setting "STOK"\. The settings are: STRATEGY, .*\.$/,
   ],
-  ['a setting without a value', ['spike', '-e', 'STOCK'], /^k6: -e STOCK has no value: -e STOCK=value\.$/],
+  ['a setting without a value', ['spike', '-e', 'STOCK'], /^k6: -e STOCK needs a value: -e STOCK=value\.$/],
   [
     'an option that is none',
     ['spike', '--vus', '3'],
@@ -77,7 +81,7 @@ test.each([
   [
     'more than a script',
     ['spike', 'STOCK=1'],
-    /^k6: "STOCK=1" is too much: settings are given as -e NAME=value\.$/,
+    /^k6: Unexpected argument "STOCK=1"\. Settings are written as -e NAME=value\.$/,
   ],
 ])('%s is refused with one line and exit code 2', async (_, args, message) => {
   const { code, stdout, stderr } = await k6(args);

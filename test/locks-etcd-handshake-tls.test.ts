@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
-import { type ChannelCredentials, limitHandshakes } from '../src/locks/etcd/handshakes.js';
+import { type ChannelCredentials, Connections } from '../src/locks/etcd/connections.js';
 
 const LIMIT_MS = 200;
 const folder = mkdtempSync(join(tmpdir(), 'lockstock-handshake-'));
@@ -29,7 +29,6 @@ function tlsCredentials(): ChannelCredentials {
         await once(tls, 'secureConnect');
         return { socket: tls, secure: true };
       },
-      destroy: () => undefined,
     }),
   };
 }
@@ -41,7 +40,7 @@ test('the limit of a handshake leaves a TLS connection alone whose server has an
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const credentials = tlsCredentials();
-  limitHandshakes(credentials, LIMIT_MS);
+  const connections = new Connections(credentials, LIMIT_MS);
   const connector = credentials._createSecureConnector();
   const tcp = connectTcp((server.address() as AddressInfo).port, '127.0.0.1');
   await once(tcp, 'connect');
@@ -49,10 +48,10 @@ test('the limit of a handshake leaves a TLS connection alone whose server has an
   const session = connectHttp2('https://localhost', { createConnection: () => socket });
   await once(session, 'remoteSettings');
   await sleep(LIMIT_MS * 2);
-  connector.destroy();
   const request = session.request({ ':path': '/' });
   expect(await request.setEncoding('utf8').toArray()).toEqual(['ok']);
-  session.close();
+  connections.close();
+  await once(session, 'close');
   server.close();
   await once(server, 'close');
 });

@@ -189,6 +189,15 @@ describe('what is shown', () => {
     await visitor.page.locator('.verdict-number', { hasText: '120 sold, 100 in stock' }).waitFor();
   });
 
+  test('a server that is down is named in the banner and counted beside it', async () => {
+    const system = { ...SYSTEM, engines: [{ name: 'etcd', pid: null, state: 'down', restarts: 0 }] };
+    const { page } = await visit({
+      '/lab/system/stream': new EventStream([{ name: 'system', data: system }]),
+    });
+    await page.locator('.banner', { hasText: 'Not running: etcd.' }).waitFor();
+    expect(await page.locator('.lab-pill').innerText()).toBe('1 server down');
+  });
+
   test('code in a message is code, without backticks', async () => {
     const visitor = await visit();
     await servers[0]?.close();

@@ -5,7 +5,12 @@ import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { type FastifyInstance } from 'fastify';
 import { type CheckpointName, type Observer, type ObservedServer } from './checkpoint.js';
-import { BUYER_HEADER, type Instruction, type Message } from './checkpoint-protocol.js';
+import {
+  BUYER_HEADER,
+  type CheckpointSource,
+  type Instruction,
+  type Message,
+} from './checkpoint-protocol.js';
 
 /** How long a request must have no command in flight before it counts as waiting. */
 const IDLE_MS = 60;
@@ -79,6 +84,10 @@ export class DirectorLink implements Observer {
     });
   }
 
+  unobserved<T>(work: () => T): T {
+    return this.buyer.exit(work);
+  }
+
   private async track<T>(buyer: Buyer, work: () => Promise<T>): Promise<T> {
     buyer.inFlight += 1;
     clearTimeout(buyer.idleTimer);
@@ -128,9 +137,11 @@ function act(instruction: Instruction): void {
 }
 
 /** The source position of the checkpoint; instances of experiments run with source maps. */
-export function callerOf(stack = ''): { file: string; line: number } | undefined {
+export function callerOf(stack = ''): CheckpointSource | undefined {
   const lines = stack.split('\n').filter((line) => !/\/src\/checkpoints\//.test(line));
   // The last match: a parent folder of the project may have the same name.
   const place = /.*\/((?:src|migrations)\/[^\s():]+\.ts):(\d+)/.exec(lines[1] ?? '');
-  return place ? { file: place[1] ?? '', line: Number(place[2]) } : undefined;
+  if (!place) return undefined;
+  const symbol = /at (?:async )?([\w$.]+) \(/.exec(lines[1] ?? '')?.[1];
+  return { file: place[1] ?? '', line: Number(place[2]), ...(symbol !== undefined && { symbol }) };
 }

@@ -20,6 +20,7 @@ export type ObservedServer = 'mysql' | 'redis';
 export interface Observer {
   arrive(name: CheckpointName): Promise<void>;
   query<T>(server: ObservedServer, text: string, send: () => Promise<T>): Promise<T>;
+  unobserved<T>(work: () => T): T;
 }
 
 let observer: Observer | undefined;
@@ -37,4 +38,9 @@ export function checkpoint(name: CheckpointName): Promise<void> | undefined {
 /** Sends a command to a server and reports it to the experiment, if one is connected. */
 export function observed<T>(server: ObservedServer, text: string, send: () => Promise<T>): Promise<T> {
   return observer ? observer.query(server, text, send) : send();
+}
+
+/** Runs work that a request starts for all requests, such as a rebuild: it is not part of that request's steps. */
+export function unobserved<T>(work: () => T): T {
+  return observer ? observer.unobserved(work) : work();
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, Redis } from 'ioredis';
 import { observed } from './checkpoint.js';
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url));
-const LONGEST_ARGUMENT = 48;
+const LONGEST_ARGUMENT = 120;
 /** Commands of the connection itself; some contain the password. */
 const NOT_SHOWN = ['hello', 'auth', 'client', 'info', 'select', 'readonly'];
 
@@ -33,17 +33,25 @@ function describe(command: Command, scripts: ReadonlyMap<string, string>): strin
   return [command.name.toUpperCase(), ...words.map((word) => word.slice(0, LONGEST_ARGUMENT))].join(' ');
 }
 
-/** EVALSHA names a script by its hash; evidence names it by its file. */
+/** EVALSHA names a script by its hash and EVAL by its text; evidence names it by its file. */
 function scriptNames(): Map<string, string> {
-  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.lua'),
+  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.lua'))
+    .map((file) => ({
+      folder: dirname(file),
+      name: basename(file),
+      text: readFileSync(`${SOURCES}${file}`, 'utf8'),
+    }));
+  // A script may begin with a file that it shares with others of its folder.
+  const joined = files.flatMap(({ folder, name, text }) =>
+    files
+      .filter((shared) => shared.folder === folder && shared.name !== name)
+      .map((shared) => ({ name, text: `${shared.text}\n${text}` })),
   );
   return new Map(
-    files.map((file) => [
-      createHash('sha1')
-        .update(readFileSync(`${SOURCES}${file}`, 'utf8'))
-        .digest('hex'),
-      basename(file),
+    [...joined, ...files].flatMap(({ name, text }) => [
+      [createHash('sha1').update(text).digest('hex'), name],
+      [text, name],
     ]),
   );
 }

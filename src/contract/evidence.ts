@@ -5,14 +5,13 @@ export interface Actor {
   readonly id: string;
   readonly kind: 'client' | 'instance' | 'redis' | 'mysql' | 'lab' | 'other';
   readonly label: string;
-  readonly pid?: number;
 }
 
 export type StepKind = 'request' | 'answer' | 'checkpoint' | 'fault' | 'query' | 'note';
 
 export interface Step {
-  readonly n: number;
-  readonly atMs: number;
+  /** Only while the experiment runs: recorded evidence has the order alone. */
+  readonly atMs?: number;
   readonly actor: string;
   readonly to?: string;
   readonly kind: StepKind;
@@ -23,7 +22,8 @@ export interface Step {
 /** A line of the service, as it was when the request reached it. */
 export interface SourceLine {
   readonly file: string;
-  readonly line: number;
+  /** The function or method. A line number would change with every edit above it. */
+  readonly symbol?: string;
   readonly code: string;
 }
 
@@ -70,8 +70,6 @@ export interface Evidence {
   readonly strategy: string;
   readonly fault: string;
   readonly twinOf?: string;
-  readonly startedAt: string;
-  readonly durationMs: number;
   readonly expected: Expectation;
   readonly verdict: Finding;
   readonly ok: boolean;

@@ -11,8 +11,6 @@ export interface ExperimentView extends Pick<
   readonly last?: {
     readonly ok: boolean;
     readonly verdict: Finding;
-    readonly at: string;
-    readonly durationMs: number;
   };
 }
 

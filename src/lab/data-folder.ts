@@ -51,7 +51,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 ]);
 const GRACE_MS = 8000;
 
-/** The folder that a lab owns: databases, logs, secrets, and a note of who lives in it. */
+/** The folder that a lab owns: databases, logs, secrets, and the process ids of its owner. */
 export class DataFolder {
   readonly path: string;
 
@@ -81,7 +81,7 @@ export class DataFolder {
     return join(this.path, ...names);
   }
 
-  /** Makes the folder this lab's, or says who has it. What a killed lab left behind is ended and cleared away. */
+  /** Claims the folder for this lab, or says which lab uses it. Ends and removes what a killed lab left behind. */
   async occupy({ fresh }: { readonly fresh: boolean }): Promise<void> {
     this.usable(() => {
       this.refuseForeign();
@@ -104,11 +104,11 @@ export class DataFolder {
     if (!existsSync(this.path)) return;
     const found = statSync(this.path);
     if (!found.isDirectory()) {
-      throw new LabError(`${this.shown} is not a folder. Choose another one with --data.`);
+      throw new LabError(`${this.shown} is not a folder. Choose another path with --data.`);
     }
     if (process.getuid && found.uid !== process.getuid()) {
       throw new LabError(
-        `${this.shown} belongs to another user, who could change what is in it. Choose another one with --data.`,
+        `${this.shown} belongs to another user, who could change its files. Choose another folder with --data.`,
       );
     }
     if (!existsSync(this.in(MARKER)) && readdirSync(this.path).length > 0) {
@@ -118,7 +118,7 @@ export class DataFolder {
     }
   }
 
-  /** Writes down who lives here now; the reaper removes the note in the end. */
+  /** Writes the process ids of this lab into the folder; the reaper removes that file at the end. */
   sign(reaper: ProcessReaper, url: string): void {
     const lab = identify(process.pid);
     if (!lab) return;
@@ -188,7 +188,7 @@ export class DataFolder {
       } catch (error) {
         if (!(error instanceof SyntaxError)) throw error;
         throw new LabError(
-          `${this.in(name)} is damaged. Remove it, or begin anew with \`lockstock up --fresh\`.`,
+          `${this.in(name)} is damaged. Delete it, or start with an empty folder: \`lockstock up --fresh\`.`,
         );
       }
     });

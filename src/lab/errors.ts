@@ -4,7 +4,7 @@ export class LabError extends Error {}
 /** A command that cannot be understood. It ends with exit code 2. */
 export class UsageError extends LabError {}
 
-/** What lies behind an error of `fetch`, in a word where there is one. */
+/** The cause of an error of `fetch`: its code, or its message. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);

@@ -1,4 +1,4 @@
-/** Aborted at the first Ctrl-C or SIGTERM; a second one does not wait for anybody. */
+/** Aborted at the first Ctrl-C or SIGTERM; a second one ends the process at once. */
 export function interruption(): AbortSignal {
   const controller = new AbortController();
   const onSignal = () => {

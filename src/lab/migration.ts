@@ -32,6 +32,6 @@ export async function migrateDatabase({
   });
   const how = await migration.exited;
   if (how !== 'exit code 0') {
-    throw new LabError(`The database could not be brought up to date (${how}).\n${migration.logEnd()}`);
+    throw new LabError(`The migration of the database failed (${how}).\n${migration.logEnd()}`);
   }
 }

@@ -9,7 +9,7 @@ function findRoot(from: string): string {
 /** The project's folder, seen from the sources as well as from dist/. */
 export const ROOT = findRoot(dirname(fileURLToPath(import.meta.url)));
 
-/** Where a lab keeps its data unless it is told otherwise. */
+/** The default data folder of a lab. */
 export const DEFAULT_DATA = join(ROOT, '.lab');
 
 /** The compiled programs that the lab starts. */

@@ -30,7 +30,7 @@ function close(server: Server): Promise<number> {
   });
 }
 
-/** A port that nobody listens on at the moment. */
+/** A port that is free at the moment. */
 export async function freePort(): Promise<number> {
   return close(await openAny());
 }

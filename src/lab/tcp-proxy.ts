@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What happens to the bytes of one direction: they go on, wait, are thrown away, or arrive so much later. */
+/** What happens to the bytes of one direction: they pass, are held, dropped or delayed. */
 export type Flow = 'pass' | 'hold' | 'drop' | { readonly delayMs: number };
 
 /** What is done to both directions. With `containing`, only to the pieces in which this text occurs. */
@@ -17,7 +17,7 @@ interface Link {
   readonly server: Socket;
 }
 
-/** A wire that can be cut: stands between a client and a server on loopback, and does to their bytes what it is told. */
+/** A proxy between a client and a server on loopback that can hold, drop, delay or reset their connections. */
 export class TcpProxy {
   private readonly links = new Set<Link>();
   private requests: Flow = 'pass';

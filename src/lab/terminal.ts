@@ -1,7 +1,7 @@
 const colours = process.stdout.isTTY && !process.env['NO_COLOR'];
 const paint = (code: number) => (text: string) => (colours ? `\x1b[${code}m${text}\x1b[0m` : text);
 
-/** What the lab says to the person who started it. Progress goes to standard error, results to standard output. */
+/** Output of the commands. Progress goes to standard error, results to standard output. */
 export const terminal = {
   bold: paint(1),
   dim: paint(2),

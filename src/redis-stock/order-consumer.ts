@@ -6,6 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Gauge } from 'prom-client';
+import { unobserved } from '../checkpoints/checkpoint.js';
 import { Metrics } from '../metrics/metrics.js';
 import { RedisConnection } from '../redis/redis.module.js';
 import { OrderStream, type StreamedOrder } from './order-stream.js';
@@ -19,7 +20,7 @@ const LOOK_AROUND_MS = 1000;
 
 /**
  * Carries accepted orders from Redis into MySQL. Every instance has one. An order is acknowledged to Redis after the
- * COMMIT, never before: killed at any point, another consumer gets it again, and the ledger knows whether it has it.
+ * COMMIT, never before. If the instance is killed, another consumer gets the order, and the ledger shows whether it is written.
  */
 @Injectable()
 export class OrderConsumer implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -61,7 +62,7 @@ export class OrderConsumer implements OnApplicationBootstrap, BeforeApplicationS
   wake(goodsId: number): void {
     this.woken.add(goodsId);
     if (this.stopped || this.draining.has(goodsId)) return;
-    const drain = this.drain(goodsId)
+    const drain = unobserved(() => this.drain(goodsId))
       .catch((error: unknown) => {
         this.log.warn(`orders of goods ${goodsId} have to wait: ${(error as Error).message}`);
       })

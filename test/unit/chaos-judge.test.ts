@@ -1,5 +1,5 @@
-import { type Evidence, type LedgerRow } from '../../src/lab/chaos/evidence.js';
-import { type Answer, type Call, type Operation } from '../../src/lab/chaos/history.js';
+import { type ChaosEvidence, type LedgerRow } from '../../src/lab/chaos/evidence.js';
+import { type ClientAnswer, type Call, type Operation } from '../../src/lab/chaos/history.js';
 import { judge } from '../../src/lab/chaos/judge/judge.js';
 
 /**
@@ -10,7 +10,7 @@ class Story {
   calls: Call[] = [];
   ledger: LedgerRow[] = [];
   runs = [{ id: 1, goodsId: 1, initial: 5 }];
-  faults: Evidence['faults'] = [];
+  faults: ChaosEvidence['faults'] = [];
   verdict = 'SAFE';
   redisRemaining: number | null = null;
   inFlight = 0;
@@ -27,7 +27,7 @@ class Story {
     return this.ledger.findLast(({ runId }) => runId === run?.id)?.after ?? run?.initial ?? 0;
   }
 
-  call(operation: Operation, answer?: Answer, times?: { start: number; end: number }): Call {
+  call(operation: Operation, answer?: ClientAnswer, times?: { start: number; end: number }): Call {
     const { start, end } = times ?? { start: this.clock + 1, end: this.clock + 9 };
     this.clock = Math.max(this.clock, end) + 1;
     const n = this.calls.length + 1;
@@ -84,7 +84,7 @@ class Story {
     const runId = this.runs.at(-1)?.id ?? 0;
     const { redisRemaining, inFlight } = this;
     const audit = { verdict: this.verdict as 'SAFE', runId, redisRemaining, inFlight };
-    const evidence: Evidence = {
+    const evidence: ChaosEvidence = {
       calls: this.calls,
       ledger: this.ledger,
       runs: this.runs,
@@ -107,18 +107,18 @@ function sale(of: { key?: string | undefined; quantity?: number; strategy?: stri
   return { do: 'sell', strategy, items: [{ goodsId: 1, quantity }], key };
 }
 
-function receipt(row: LedgerRow, more: Partial<Answer> = {}): Answer {
+function receipt(row: LedgerRow, more: Partial<ClientAnswer> = {}): ClientAnswer {
   const { id, number, strategy, quantity, after, told } = row;
   const body = { orderId: number ?? id, goodsId: 1, strategy, quantity, remaining: told ?? after };
   return { status: 200, body, ...more };
 }
 
-function cancelled({ id, after, quantity, cancels }: LedgerRow, returned: boolean): Answer {
+function cancelled({ id, after, quantity, cancels }: LedgerRow, returned: boolean): ClientAnswer {
   return { status: 200, body: { orderId: cancels, returnId: id, quantity, remaining: after, returned } };
 }
 
-const SOLD_OUT: Answer = { status: 409, type: 'sold-out', body: { goodsId: 1 } };
-const UNAVAILABLE: Answer = { status: 503, type: 'engine-unavailable' };
+const SOLD_OUT: ClientAnswer = { status: 409, type: 'sold-out', body: { goodsId: 1 } };
+const UNAVAILABLE: ClientAnswer = { status: 503, type: 'engine-unavailable' };
 
 /** What the judge says of the story. */
 function broken(tell: (story: Story) => void): string[] {
@@ -587,7 +587,7 @@ describe('answers', () => {
     ['a sale', sale(), { status: 404, type: 'unknown-strategy' }],
     ['a reset', { do: 'reset', goodsId: 1, inventory: 5 }, { status: 401, type: 'unauthorized' }],
     ['a malformed request', { do: 'malformed', kind: 'not JSON' }, { status: 200 }],
-  ] as [string, Operation, Answer][])('%s: %j is answered %j', (_, operation, answer) => {
+  ] as [string, Operation, ClientAnswer][])('%s: %j is answered %j', (_, operation, answer) => {
     const found = broken((story) => story.call(operation, answer));
     expect(found[0]).toMatch(
       new RegExp(`^answers: Call #2 \\(${operation.do}\\) was answered ${answer.status}`),

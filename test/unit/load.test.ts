@@ -115,15 +115,15 @@ describe('the verdict in words', () => {
     expect(say('SAFE')).toBe('Exactly the stock was sold: 60 pieces, each once, and the ledger has no gap.');
     expect(say('SAFE', { sold: 12 })).toMatch('12 pieces of 60 sold');
     expect(say('OVERSOLD', { sold: 72, oversoldBy: 12 })).toBe(
-      '12 pieces were sold that were not there: 72 of a stock of 60.',
+      '12 pieces too many were sold: 72 from a stock of 60.',
     );
-    expect(say('OVERSOLD', { sold: 61, oversoldBy: 1 })).toMatch('1 piece was sold that was not there');
+    expect(say('OVERSOLD', { sold: 61, oversoldBy: 1 })).toMatch('1 piece too many was sold');
     expect(say('LOST-UPDATE', { sold: 40, remaining: 25 })).toMatch('5 pieces too many were left');
     expect(say('LOST-UPDATE', { sold: 40, remaining: 20 })).toMatch('chance');
     expect(say('LEAKED', { sold: 40, remaining: 15 })).toMatch('5 pieces disappeared');
     expect(say('LEAKED', { sold: 40, remaining: 20, redisRemaining: 17 })).toMatch('3 pieces disappeared');
     expect(say('GATE-AHEAD', { redisRemaining: 4, remaining: 1 })).toMatch(
-      'still sell 4 pieces, MySQL has only 1',
+      'still sell 4 pieces, but MySQL has only 1',
     );
     expect(say('FALSE-SOLD-OUT', { remaining: 1 })).toMatch('although 1 piece was left');
     expect(say('UNMATCHED', {}, reconcileReceipts([1], [], 0))).toMatch(
@@ -136,8 +136,8 @@ describe('the verdict in words', () => {
 
   test('does not keep quiet about doubts and refusals', () => {
     const said = say('SAFE', {}, reconcileReceipts([1], [1, 2], 3), 3, 2);
-    expect(said).toMatch('3 buyers do not know whether they bought; the ledger has orders of 1 of them.');
-    expect(said).toMatch('2 purchases came to nothing');
+    expect(said).toMatch('3 buyers do not know the outcome; the ledger has orders for 1 of them.');
+    expect(said).toMatch('2 purchases failed without a sale');
   });
 });
 

@@ -42,7 +42,7 @@ test('the page recognises an invariant that the judge could not apply', () => {
     sold: 1,
     returned: 0,
     inFlight: 0,
-    gateOrders: 0,
+    redisOrders: 0,
     lowestAfter: 9,
     brokenLinks: 1,
     unmatchedReturns: 0,

@@ -3,15 +3,18 @@ import { dirname, join, normalize } from 'node:path';
 import { ROOT } from '../../src/lab/paths.js';
 
 const CONTRACT = '../src/contract';
+/** Pure: evidence to SVG shapes, for the page and for the files of the lab. See docs/adr. */
+const DIAGRAM = '../src/diagram';
 
 /** The folders of the page, and what each may import besides itself and packages. A folder knows only those above it. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   [CONTRACT]: [],
+  [DIAGRAM]: [CONTRACT],
   client: [CONTRACT],
   texts: [CONTRACT],
   display: [CONTRACT, 'client', 'texts'],
   state: [CONTRACT, 'client', 'texts'],
-  parts: [CONTRACT, 'client', 'texts', 'display', 'state'],
+  parts: [CONTRACT, DIAGRAM, 'client', 'texts', 'display', 'state'],
   views: [CONTRACT, 'client', 'texts', 'display', 'state', 'parts'],
   '.': [CONTRACT, 'client', 'texts', 'display', 'state', 'parts', 'views'],
 };

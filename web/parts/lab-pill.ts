@@ -19,6 +19,7 @@ function describe({ lab }: Texts, { state, system }: Connection): readonly [stri
   if (!system) return ['calm', lab.connecting];
   const all = system.instances.length;
   const up = system.instances.filter((instance) => instance.state === 'up').length;
-  const engines = system.engines.every((engine) => engine.state === 'up');
-  return up === all && engines ? ['good', lab.up(up)] : ['warn', lab.partly(up, all)];
+  if (up < all) return ['warn', lab.partly(up, all)];
+  const down = system.engines.filter((engine) => engine.state !== 'up').length;
+  return down > 0 ? ['warn', lab.serversDown(down)] : ['good', lab.up(up)];
 }

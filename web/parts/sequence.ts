@@ -1,56 +1,38 @@
 import { type VNode } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import { type Actor, type Step } from '../../src/contract/evidence.js';
-import { type Drawn, HEAD, layOut, ROW } from '../display/sequence-layout.js';
+import { type DrawnStep, HEAD, layOut, type Participant, ROW } from '../../src/diagram/layout.js';
+import { lifeline, nameShapes, type Shape, stepShapes } from '../../src/diagram/shapes.js';
 import { useTexts } from '../state/language.js';
 import { html } from './markup.js';
 import { useWidth } from './use-width.js';
 
 export interface SequenceProps {
-  readonly actors: readonly Pick<Actor, 'id' | 'label' | 'kind'>[];
-  readonly steps: readonly (Pick<Step, 'actor' | 'kind' | 'text'> & { readonly to?: string })[];
+  readonly actors: readonly Participant[];
+  readonly steps: readonly DrawnStep[];
   /** The step that is looked at; those after it have not happened yet. */
   readonly at: number;
   readonly onStep: (index: number) => void;
 }
 
-const ARROW = 7;
-
 /** Who did what to whom, from top to bottom. */
 export function Sequence({ actors, steps, at, onStep }: SequenceProps): VNode {
   const t = useTexts();
   const { ref, width: available } = useWidth();
-  const { width, height, columns, rows } = useMemo(
-    () => layOut(actors, steps, available),
-    [actors, steps, available],
-  );
+  const layout = useMemo(() => layOut(actors, steps, available), [actors, steps, available]);
+  const { width, height, columns, rows } = layout;
   useEffect(() => {
     // Only within its own frame: the page itself stays where it is.
     const frame = ref.current;
     if (frame) frame.scrollTo({ top: ROW * (at + 0.5) - (frame.clientHeight - HEAD) / 2 });
   }, [at]);
-  const names = columns.map(
-    ({ actor, x, nameY }) => html`
-      <g class="actor">
-        <line x1=${x} x2=${x} y1=${nameY + 6} y2=${HEAD} />
-        <text x=${x} y=${nameY} text-anchor="middle">${actor.label}</text>
-      </g>
-    `,
-  );
-  const lines = columns.map(
-    ({ x }) => html`<g class="actor"><line x1=${x} x2=${x} y1="0" y2=${height} /></g>`,
-  );
+  const names = columns.map((column) => html`<g class="actor">${nameShapes(column).map(element)}</g>`);
+  const lines = columns.map((column) => html`<g class="actor">${element(lifeline(column, layout))}</g>`);
   const drawn = rows.map((row, index) => {
     const time = index === at ? 'current' : index > at ? 'future' : 'past';
     return html`
       <g class="step kind-${row.step.kind} ${time}" onClick=${() => {
         onStep(index);
-      }}>
-        <rect class="band" x="0" y=${row.y - ROW * 0.72} width=${width} height=${ROW - 2} rx="6" />
-        <text class="number" x="22" y=${row.y} text-anchor="end">${index + 1}</text>
-        ${mark(row)}
-        <text class="words" x=${row.label.x} y=${row.y - 9} text-anchor=${row.label.anchor}>${row.label.text}</text>
-      </g>
+      }}>${stepShapes(row, index, layout).map(element)}</g>
     `;
   });
   return html`
@@ -66,16 +48,6 @@ export function Sequence({ actors, steps, at, onStep }: SequenceProps): VNode {
   `;
 }
 
-function mark({ step, y, from, to }: Drawn): VNode {
-  if (to === undefined) {
-    return step.kind === 'fault'
-      ? html`<path class="mark" d="M${from + 1.5} ${y - 7}l-7 8h5l-2 7 8-9h-5l2-6z" />`
-      : html`<circle class="mark" cx=${from} cy=${y} r="5" />`;
-  }
-  const way = Math.sign(to - from);
-  const tip = to - way * 2;
-  return html`
-    <line class="arrow" x1=${from} x2=${tip - way * (ARROW - 1)} y1=${y} y2=${y} />
-    <path class="tip" d="M${tip} ${y}l${-way * ARROW} ${-ARROW * 0.6}v${ARROW * 1.2}z" />
-  `;
+function element({ tag, attributes, text }: Shape): VNode {
+  return html`<${tag} ...${attributes}>${text}</${tag}>`;
 }

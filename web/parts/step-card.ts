@@ -19,23 +19,17 @@ export function StepCard({ step, name }: StepCardProps): VNode {
       <p class="labels">
         <span class="badge kind-${kind}">${t.stepKinds[kind]}</span>
         <span>${to === undefined ? name(actor) : t.to(name(actor), name(to))}</span>
-        <span class="quiet">${t.at(Math.round(atMs))}</span>
+        ${atMs === undefined ? null : html`<span class="quiet">${t.at(Math.round(atMs))}</span>`}
       </p>
       <p class="step-text" lang="en">${text}</p>
       ${
         source
           ? html`
-              <p class="path">${source.file}:${source.line}</p>
-              ${part(Code, { path: source.file, text: source.code, label: t.code, ...placed(source), wrap: true })}
+              <p class="path">${source.symbol === undefined ? source.file : `${source.file} · ${source.symbol}`}</p>
+              ${part(Code, { path: source.file, text: source.code, label: t.code, wrap: true })}
             `
           : html`<p class="quiet">${t.noCode}</p>`
       }
     </div>
   `;
-}
-
-/** One line is the line; of several, the middle one is what it is about, with its neighbours around it. */
-function placed({ line, code }: NonNullable<Step['source']>): { from: number; marked: number } {
-  const around = Math.floor((code.replace(/\n$/, '').split('\n').length - 1) / 2);
-  return { from: Math.max(1, line - around), marked: line };
 }

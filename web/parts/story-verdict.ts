@@ -8,7 +8,7 @@ import { html, part } from './markup.js';
 /** What came of an experiment, and whether that was foreseen. */
 export function StoryVerdict({ evidence }: { readonly evidence: Evidence }): VNode {
   const t = useTexts();
-  const { verdict, expected, ok, why, audit, durationMs, startedAt } = evidence;
+  const { verdict, expected, ok, why, audit } = evidence;
   const tone = toneOf(verdict);
   const expectation =
     expected === 'breaks' || expected === 'holds'
@@ -20,8 +20,7 @@ export function StoryVerdict({ evidence }: { readonly evidence: Evidence }): VNo
       <p class="verdict-number">${t.run.soldOf(audit.sold, audit.initial)}</p>
       <p class="verdict-sentence" lang="en">${why}</p>
       <p class="quiet">
-        ${ok ? t.experiments.asExpected : `${t.experiments.notAsExpected}: ${expectation}`} ·
-        ${' '}<time datetime=${startedAt}>${t.date(startedAt)}</time> · ${t.experiments.took(durationMs)}
+        ${ok ? t.experiments.asExpected : `${t.experiments.notAsExpected}: ${expectation}`}
       </p>
     </article>
   `;

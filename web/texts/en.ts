@@ -65,12 +65,13 @@ export const en = {
   lab: {
     up: (instances: number) => `Lab up, ${some(instances, 'instance')}`,
     partly: (up: number, all: number) => `${up} of ${some(all, 'instance')} up`,
+    serversDown: (down: number) => `${some(down, 'server')} down`,
     connecting: 'Connecting …',
     lost: 'Lab not reachable',
     absent: 'No lab here',
     lostBanner:
       'Lockstock does not answer. The page reconnects automatically. Check that `npm start` is still running.',
-    downBanner: (names: string) => `Not running: ${names}. The lab is restarting it.`,
+    downBanner: (names: string) => `Not running: ${names}. The lab restarts processes that stop.`,
     absentText:
       'This service runs without the lab, so runs and experiments are not available here. Use `npm start` to run it with the lab.',
   },
@@ -359,7 +360,6 @@ export const en = {
     running: 'Running …',
     preparing:
       'Starting the servers of this experiment. On a busy machine the first start can take a minute …',
-    took: (ms: number) => `${(ms / 1000).toFixed(1)} s`,
     expected: 'Expected',
     asExpected: 'As expected',
     notAsExpected: 'Not as expected',

@@ -57,11 +57,12 @@ export const zh: Texts = {
   lab: {
     up: (instances) => `实验室在线，${n(instances)} 个实例`,
     partly: (up, all) => `${n(all)} 个实例中 ${n(up)} 个在线`,
+    serversDown: (down) => `${n(down)} 个服务器已停止`,
     connecting: '正在连接…',
     lost: '连不上实验室',
     absent: '没有实验室',
     lostBanner: 'Lockstock 没有应答。页面会自动重连。请确认 `npm start` 仍在运行。',
-    downBanner: (names) => `没有运行：${names}。实验室正在重启它。`,
+    downBanner: (names) => `没有运行：${names}。实验室会重启停止的进程。`,
     absentText: '这个服务没有附带实验室，所以不能运行测试和实验。用 `npm start` 可以连同实验室一起启动。',
   },
   errors: {
@@ -332,7 +333,6 @@ export const zh: Texts = {
     runAgain: '再运行一次，实时观看',
     running: '正在运行…',
     preparing: '正在启动实验所需的服务器。机器繁忙时，首次启动可能需要一分钟…',
-    took: (ms) => `${(ms / 1000).toFixed(1)} 秒`,
     expected: '预期',
     asExpected: '与预期相符',
     notAsExpected: '与预期不符',

@@ -62,7 +62,7 @@ function told(evidence: Evidence, query: URLSearchParams): VNode {
   const { id, actors, steps } = evidence;
   return html`
     ${part(StoryVerdict, { evidence })}
-    ${part(Story, { key: evidence.startedAt, id, actors, steps, query, following: false })}
+    ${part(Story, { key: id, id, actors, steps, query, following: false })}
     ${part(EvidenceDetails, { evidence })}
   `;
 }

@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { type StrategyListing } from '../../contract/strategy.js';
 import { terminal } from '../terminal.js';
-import { type Evidence } from './evidence.js';
-import { type Checked, judge, type Judgement } from './judge/judge.js';
+import { type ChaosEvidence } from './evidence.js';
+import { type Checked, judge, type RoundJudgement } from './judge/judge.js';
 import { type Violation } from './judge/violation.js';
 import { type Plan } from './plan/plan.js';
 import { shrink } from './plan/shrink.js';
 import { recoveries, type Recovery } from './recovery.js';
-import { type Finding } from './report.js';
+import { type ChaosFinding } from './report.js';
 import { playRound } from './run/round.js';
 import { type ChaosSystem } from './run/system.js';
 
@@ -23,7 +23,7 @@ export interface CampaignOptions {
 
 /** Plays plans on one system, judges each, and shrinks what breaks a promise. */
 export class Campaign {
-  readonly findings: Finding[] = [];
+  readonly findings: ChaosFinding[] = [];
   readonly recoveries: Recovery[] = [];
   rounds = 0;
   checked: Checked = { calls: 0, acknowledged: 0, refused: 0, unknown: 0, lines: 0, runs: 0, faults: 0 };
@@ -50,12 +50,12 @@ export class Campaign {
     return false;
   }
 
-  private async playAndJudge(plan: Plan): Promise<{ evidence: Evidence; judgement: Judgement }> {
+  private async playAndJudge(plan: Plan): Promise<{ evidence: ChaosEvidence; judgement: RoundJudgement }> {
     const evidence = await playRound(plan, this.system, this.options.strategies, this.options.stop);
     return { evidence, judgement: judge(evidence) };
   }
 
-  private async shrunk(found: Finding): Promise<Finding> {
+  private async shrunk(found: ChaosFinding): Promise<ChaosFinding> {
     const { shrinkSeconds, stop } = this.options;
     if (shrinkSeconds === 0 || stop.aborted) return found;
     terminal.say(`  shrinking the plan for up to ${shrinkSeconds} s …`);
@@ -83,7 +83,7 @@ function isSame({ promise, goodsId }: Violation, as: Violation): boolean {
   return promise === as.promise && goodsId === as.goodsId;
 }
 
-function lineOf({ seed, goods, faults, clients }: Plan, { checked, found }: Judgement): string {
+function lineOf({ seed, goods, faults, clients }: Plan, { checked, found }: RoundJudgement): string {
   const strategies = new Set(goods.flatMap((one) => one.strategies));
   const mixed = goods.some((one) => one.strategies.length > 1) ? 'mixed' : 'single';
   const outcomes = `${checked.calls} calls (${checked.refused} refused, ${checked.unknown} unknown), ${checked.lines} lines`;

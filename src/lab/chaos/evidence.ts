@@ -42,17 +42,17 @@ export interface FaultRecord {
   readonly what: string;
 }
 
-export type Promises = Pick<StrategyMetadata, 'name' | 'safe' | 'stock'>;
+export type StrategyPromises = Pick<StrategyMetadata, 'name' | 'safe' | 'stock'>;
 
 /** All that is known about one round: the judge needs nothing else. */
-export interface Evidence {
+export interface ChaosEvidence {
   readonly calls: readonly Call[];
   /** In the order of their ids. */
   readonly ledger: readonly LedgerRow[];
   readonly runs: readonly RunRow[];
   readonly finals: readonly FinalState[];
   readonly faults: readonly FaultRecord[];
-  readonly strategies: readonly Promises[];
+  readonly strategies: readonly StrategyPromises[];
   /** Strategies that sold nothing any more after the faults, when everything was back. */
   readonly silent: readonly string[];
 }

@@ -17,7 +17,7 @@ export interface Item {
   readonly quantity: number;
 }
 
-export interface Answer {
+export interface ClientAnswer {
   readonly status: number;
   /** The `type` of a problem document. */
   readonly type?: string | undefined;
@@ -35,7 +35,7 @@ export interface Call {
   /** When the client had its answer, or knew that there would be none. */
   readonly end: number;
   /** Absent when the connection broke or the client stopped waiting. */
-  readonly answer?: Answer | undefined;
+  readonly answer?: ClientAnswer | undefined;
 }
 
 export type SellCall = Call & { readonly operation: Extract<Operation, { do: 'sell' | 'basket' }> };
@@ -59,7 +59,7 @@ export function outcomeOf({ answer }: Call): 'done' | 'refused' | 'unknown' {
 }
 
 /** The part of a receipt that the judge compares with the ledger. */
-export interface Receipt {
+export interface ClientReceipt {
   readonly orderId: number;
   readonly goodsId: number;
   readonly strategy: string;
@@ -71,10 +71,10 @@ export interface Receipt {
 }
 
 /** The receipts of a sale that was answered with 2xx: one for each line of its basket. */
-export function receiptsOf(call: Call): readonly Receipt[] {
+export function receiptsOf(call: Call): readonly ClientReceipt[] {
   if (!isSell(call) || outcomeOf(call) !== 'done') return [];
-  const body = call.answer?.body as Partial<Receipt> & { readonly orders?: readonly Receipt[] };
-  return body.orders ?? (typeof body.orderId === 'number' ? [body as Receipt] : []);
+  const body = call.answer?.body as Partial<ClientReceipt> & { readonly orders?: readonly ClientReceipt[] };
+  return body.orders ?? (typeof body.orderId === 'number' ? [body as ClientReceipt] : []);
 }
 
 /** Collects the calls of all clients. */
@@ -89,7 +89,7 @@ export class History {
   }
 
   /** Records a request; `send` answers undefined when there was no answer. */
-  async record(client: number, operation: Operation, send: () => Promise<Answer | undefined>): Promise<Call> {
+  async record(client: number, operation: Operation, send: () => Promise<ClientAnswer | undefined>): Promise<Call> {
     const n = this.next;
     this.next += 1;
     const start = this.now;

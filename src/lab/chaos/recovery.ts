@@ -1,4 +1,4 @@
-import { type Evidence } from './evidence.js';
+import { type ChaosEvidence } from './evidence.js';
 import { isSell, outcomeOf } from './history.js';
 
 /** How long after the end of a fault a strategy sold again; undefined when it did not within the round. */
@@ -9,7 +9,7 @@ export interface Recovery {
 }
 
 /** The recovery of each strategy that clients tried to buy by after a fault. */
-export function recoveries({ calls, faults }: Evidence): Recovery[] {
+export function recoveries({ calls, faults }: ChaosEvidence): Recovery[] {
   const sells = calls.filter(isSell);
   return faults.flatMap(({ end, what }) => {
     const later = sells.filter((call) => call.start >= end);

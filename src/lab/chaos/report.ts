@@ -1,16 +1,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { terminal } from '../terminal.js';
-import { type Evidence } from './evidence.js';
-import { type Answer, type Call, type Operation, receiptsOf } from './history.js';
+import { type ChaosEvidence } from './evidence.js';
+import { type ClientAnswer, type Call, type Operation, receiptsOf } from './history.js';
 import { type Violation, PROMISES } from './judge/violation.js';
 import { type Plan, sizeOf } from './plan/plan.js';
 
 /** A plan that broke a promise, and what it looked like when it did. */
-export interface Finding {
+export interface ChaosFinding {
   readonly violation: Violation;
   readonly plan: Plan;
-  readonly evidence: Evidence;
+  readonly evidence: ChaosEvidence;
   /** The plan before it was shrunk. */
   readonly original: Plan;
   /** How often plans were played to shrink it. */
@@ -20,7 +20,7 @@ export interface Finding {
 const SHOWN_CALLS = 30;
 
 /** The finding in words: the promise, what happened, the calls, and the shortest history that shows it. */
-export function describeFinding({ violation, plan, evidence, original, plays }: Finding): string {
+export function describeFinding({ violation, plan, evidence, original, plays }: ChaosFinding): string {
   const about = evidence.calls.filter((call) => isAbout(call, violation));
   const shown = about.slice(0, SHOWN_CALLS).map((call) => `    ${describeCall(call)}`);
   const { faults } = evidence;
@@ -69,7 +69,7 @@ function describeAnswer(call: Call): string {
   return [answer.status, ...details.filter((detail) => detail !== undefined)].join(' ');
 }
 
-function numbersOf({ body }: Answer): string[] {
+function numbersOf({ body }: ClientAnswer): string[] {
   const { inventory, verdict, returned } = (body ?? {}) as Record<string, unknown>;
   return [
     ...(typeof inventory === 'number' ? [`${inventory} in stock`] : []),
@@ -79,7 +79,7 @@ function numbersOf({ body }: Answer): string[] {
 }
 
 /** Writes the finding where `--replay` can read it; answers the path. */
-export function saveFinding(folder: string, finding: Finding): string {
+export function saveFinding(folder: string, finding: ChaosFinding): string {
   mkdirSync(folder, { recursive: true });
   const { violation, plan, evidence } = finding;
   const path = join(folder, `seed-${plan.seed}-${violation.promise}.json`);

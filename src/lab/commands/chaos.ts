@@ -20,8 +20,8 @@ export async function chaos(args: string[]): Promise<number> {
   const stop = interruption();
   terminal.say(
     options.replay
-      ? `plays one plan up to ${options.tries} times …`
-      : `seed ${options.seed}; each round adds one. \`--seed N --rounds 1\` with the same options makes the plan of round N again.`,
+      ? `repeating one plan up to ${options.tries} times …`
+      : `seed ${options.seed}; each round adds one. \`--seed N --rounds 1\` with the same options repeats one round.`,
   );
   const campaign = await withPrivateSystem(
     { instances: INSTANCES, report: () => undefined },
@@ -32,14 +32,14 @@ export async function chaos(args: string[]): Promise<number> {
   for (const finding of campaign.findings) {
     if (!options.json) terminal.print(describeFinding(finding));
     const path = saveFinding(options.out, finding);
-    terminal.say(`written to ${path}; \`lockstock chaos --replay ${path}\` plays it again.`);
+    terminal.say(`written to ${path}; \`lockstock chaos --replay ${path}\` repeats it.`);
   }
   if (options.json) terminal.print(JSON.stringify(summary(campaign), null, 2));
   else terminal.print([...recoveryTable(campaign), conclusion(campaign)].join('\n'));
   if (campaign.findings.length > 0) return 1;
   if (stop.aborted) return INTERRUPTED;
   if (campaign.checked.acknowledged === 0)
-    throw new LabError('No call was acknowledged: such a run proves nothing.');
+    throw new LabError('No call was acknowledged, so nothing was checked.');
   return 0;
 }
 

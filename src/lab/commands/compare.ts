@@ -51,7 +51,7 @@ export async function compare(args: string[]): Promise<number> {
   terminal.print(`\n${files.map((file) => relative(process.cwd(), file)).join('\n')}`);
   const broken = comparison.results.filter(({ kept }) => !kept);
   for (const { strategy, instances, explanation } of broken) {
-    terminal.warn(`${strategy} on ${instances}: not as safe as promised. ${explanation}`);
+    terminal.warn(`${strategy} with ${instances} instances broke its promise. ${explanation}`);
   }
   if (broken.length > 0) return 1;
   return stop.aborted ? INTERRUPTED : 0;
@@ -72,7 +72,7 @@ async function measure(
   const steps = plan({ strategies, instances, rounds });
   terminal.say(
     `${strategies.length} strategies, ${steps.length} measurements: ` +
-      `about ${Math.ceil(estimateSeconds(steps, seconds) / 60)} min. Ctrl-C ends it early with what it has.`,
+      `about ${Math.ceil(estimateSeconds(steps, seconds) / 60)} min. Ctrl-C ends it early and writes the report.`,
   );
   const startedAt = new Date();
   for (const [index, step] of steps.entries()) {
@@ -102,13 +102,13 @@ function chosen(target: Target, wanted: readonly string[] | undefined): string[]
   if (wanted) return wanted.map((name) => target.strategy(name).name);
   const all = [...target.strategies.values()];
   const away = all.filter(({ available }) => !available).map(({ name }) => name);
-  if (away.length > 0) terminal.warn(`not available, and left out: ${away.join(', ')}`);
+  if (away.length > 0) terminal.warn(`Skipped, because their servers are not available: ${away.join(', ')}`);
   const available = all.filter(({ available }) => available).map(({ name }) => name);
   if (available.length === 0) throw new LabError('No strategy is available.');
   return available;
 }
 
-/** Few pieces for a crowd; then so many that nobody is refused. */
+/** A small stock for many buyers; then so much stock that no buyer is refused. */
 function loadsOf({ buyers, seconds }: CompareOptions): ComparedLoads {
   const common = { quantity: 1, retry: true } as const;
   const verdict: Load = { ...common, stock: 50, buyers: 100, requests: 250, seconds: 15 };
@@ -156,7 +156,7 @@ function parse(args: string[]): CompareOptions {
   );
   const strategies = values.strategies === undefined ? undefined : list(values.strategies);
   if (instances.length === 0 || strategies?.length === 0)
-    throw new UsageError('An empty list compares nothing.');
+    throw new UsageError('--strategies and --instances need at least one value.');
   return {
     command: ['npx lockstock compare', ...args].join(' '),
     rounds: wholeNumber('rounds', values.rounds ?? '2', 1, 100),

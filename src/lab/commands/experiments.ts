@@ -1,25 +1,27 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CLAIM_IDS, INTERLEAVING_IDS, SENTENCES, type ShownId } from '../../contract/claims.js';
+import { type Evidence } from '../../contract/evidence.js';
+import { type Matrix } from '../../contract/matrix.js';
+import { drawSequence } from '../../diagram/svg.js';
 import { declaredStrategies } from '../../strategies/support/strategy-classes.js';
 import { readArguments } from '../arguments.js';
 import { UsageError } from '../errors.js';
 import { EvidenceStore } from '../evidence/evidence-store.js';
-import { type Evidence } from '../evidence/evidence.js';
 import { allExperiments, named } from '../experiments/catalogue.js';
 import { ExperimentRunner } from '../experiments/experiment-runner.js';
 import { type Experiment } from '../experiments/experiment.js';
-import { type Matrix, matrixOf, partOf } from '../experiments/matrix/matrix.js';
+import { matrixOf, partOf } from '../experiments/matrix/matrix.js';
 import { matrixPage } from '../experiments/matrix/page.js';
-import { matrixTable } from '../experiments/matrix/table.js';
+import { matrixFile } from '../experiments/matrix/table.js';
 import { matrixText } from '../experiments/matrix/text.js';
 import { experimentsShowing } from '../experiments/shown-claims.js';
 import { headline, story } from '../experiments/story.js';
 import { interruption, whenAborted } from '../interruption.js';
-import { ROOT } from '../paths.js';
+import { ROOT, SHIPPED_EVIDENCE } from '../paths.js';
 import { terminal } from '../terminal.js';
 
-/** `lockstock experiments`: breaks real servers in exactly known ways, and says who oversold. */
+/** `lockstock experiments`: injects faults into real servers and reports which strategies oversell. */
 export async function experiments(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(
     'experiments',
@@ -28,14 +30,20 @@ export async function experiments(args: string[]): Promise<number> {
       list: { type: 'boolean' },
       json: { type: 'boolean' },
       story: { type: 'boolean' },
+      record: { type: 'boolean' },
       out: { type: 'string' },
+      draw: { type: 'string' },
     },
     true,
   );
   const declared = (await declaredStrategies()).map((strategy) => ({ ...strategy, available: true }));
   const wanted = choose(allExperiments(declared), positionals);
   if (values.list) return list(wanted);
-  const store = new EvidenceStore(resolve(values.out ?? join(ROOT, 'reports/experiments')));
+  if (values.draw !== undefined) return draw(wanted, matrixOf(declared, shipped().all), resolve(values.draw));
+  if (values.record && values.out !== undefined)
+    throw new UsageError('--record and --out exclude each other.');
+  const folder = values.record ? SHIPPED_EVIDENCE : resolve(values.out ?? join(ROOT, 'reports/experiments'));
+  const store = new EvidenceStore(folder);
   const stop = interruption();
   const stopped = whenAborted(stop);
   const runner = await terminal.step('starting servers and instances for experiments', () =>
@@ -50,11 +58,14 @@ export async function experiments(args: string[]): Promise<number> {
     for (const [index, experiment] of possible.entries()) {
       if (stop.aborted) break;
       terminal.rewrite(`${index + 1} of ${possible.length}: ${experiment.id}`);
+      const began = performance.now();
       const evidence = await Promise.race([runner.perform(experiment), stopped]);
       terminal.rewrite('');
       if (!evidence) break;
       found.push(evidence);
-      if (!values.json) terminal.print(tellAll || !evidence.ok ? story(evidence) : headline(evidence));
+      const took = terminal.dim(`${((performance.now() - began) / 1000).toFixed(1)} s`);
+      if (!values.json)
+        terminal.print(tellAll || !evidence.ok ? story(evidence) : `${headline(evidence)}  ${took}`);
     }
     if (values.json) terminal.print(JSON.stringify(found, null, 2));
     const matrix = publish(runner);
@@ -69,9 +80,24 @@ export async function experiments(args: string[]): Promise<number> {
   }
 }
 
+function shipped(): EvidenceStore {
+  return new EvidenceStore(SHIPPED_EVIDENCE);
+}
+
+/** Draws recorded evidence; starts no server. */
+function draw(wanted: readonly Experiment[], matrix: Matrix, folder: string): number {
+  const { all } = shipped();
+  mkdirSync(folder, { recursive: true });
+  const drawn = wanted.flatMap(({ id }) => all.get(id) ?? []);
+  for (const evidence of drawn) writeFileSync(join(folder, `${evidence.id}.svg`), drawSequence(evidence));
+  writeFileSync(join(folder, 'matrix.html'), matrixPage(matrix, all));
+  terminal.say(`${drawn.length} sequence diagrams and matrix.html: ${folder}`);
+  return 0;
+}
+
 function canBeRun({ id, missing }: Experiment): boolean {
   const why = missing?.();
-  if (why !== undefined) terminal.say(`${id} is not run: ${why}`);
+  if (why !== undefined) terminal.say(`${id} is skipped: ${why}`);
   return why === undefined;
 }
 
@@ -107,17 +133,15 @@ function shown(experiments: readonly Experiment[], ids: readonly ShownId[]): str
     .join('\n');
 }
 
-/** All that there is evidence of, from this call and from those before. */
+/** The matrix of all evidence in the folder, from this run and earlier ones. */
 function publish({ strategies, store }: ExperimentRunner): Matrix {
   const matrix = matrixOf(strategies, store.all);
   mkdirSync(store.folder, { recursive: true });
-  const table = matrixTable(matrix, (id) => `${id}.svg`);
-  writeFileSync(join(store.folder, 'matrix.md'), `# The fault matrix\n\n${table}`);
-  writeFileSync(join(store.folder, 'matrix.html'), matrixPage(matrix, store.all));
+  writeFileSync(join(store.folder, 'matrix.md'), matrixFile(matrix));
   return matrix;
 }
 
-/** What needs a server that is not here is not run, and no failure; what was cut off is. */
+/** An experiment whose server is not installed is no failure. An interrupted one is. */
 function conclude(
   found: readonly Evidence[],
   { possible, wanted }: { readonly possible: number; readonly wanted: number },
@@ -126,8 +150,8 @@ function conclude(
   const wrong = found.filter(({ ok }) => !ok);
   const impossible = wanted - possible;
   terminal.say(
-    `${found.length} of ${wanted} experiments run${impossible > 0 ? ` (${impossible} cannot be run here)` : ''}, ` +
-      `${wrong.length} not as expected. Evidence: ${folder}`,
+    `${found.length} of ${wanted} experiments were run${impossible > 0 ? ` (${impossible} cannot run here)` : ''}, ` +
+      `${wrong.length} did not end as expected. Evidence: ${folder}`,
   );
   for (const evidence of wrong) terminal.say(`  ${headline(evidence)}`);
   return wrong.length > 0 || found.length < possible ? 1 : 0;

@@ -17,7 +17,7 @@ import { MAX_INSTANCES } from './up.js';
 interface LoadOptions {
   readonly strategies: readonly string[];
   readonly load: Load;
-  /** A system that somebody else runs. */
+  /** A system that another process runs. */
   readonly url: string | undefined;
   readonly token: string | undefined;
   readonly data: string;
@@ -40,7 +40,7 @@ export async function load(args: string[]): Promise<number> {
   const broken = results.filter((result) => isFailure(result, { strict }));
   if (broken.length > 0) {
     terminal.warn(
-      `not as safe as ${strict ? '--strict asks for' : 'promised'}: ${broken.map(({ strategy }) => strategy).join(', ')}`,
+      `${strict ? 'Not SAFE' : 'Promise broken'}: ${broken.map(({ strategy }) => strategy).join(', ')}`,
     );
     return 1;
   }
@@ -66,15 +66,14 @@ async function runningSystem({
 async function requireInstances({ url }: Target, wanted: number): Promise<void> {
   const response = await fetch(`${url}/lab/system`).catch(() => undefined);
   const system = response?.ok ? ((await response.json()) as { instances: unknown[] }) : undefined;
-  if (!system)
-    throw new LabError(`--instances: what runs at ${url} is not a lab, so its instances cannot be chosen.`);
+  if (!system) throw new LabError(`--instances needs a lab, and the system at ${url} is not one.`);
   const { length } = system.instances;
-  if (wanted > length) throw new LabError(`--instances ${wanted}: only ${length} run at ${url}.`);
+  if (wanted > length) throw new LabError(`--instances ${wanted} is too many: ${length} run at ${url}.`);
 }
 
 async function runPrivately(options: LoadOptions, stop: AbortSignal): Promise<LoadResult[]> {
   const { instances = DEFAULT_INSTANCES } = options.load;
-  terminal.say(`nothing runs here: starting private servers and ${instances} instances …`);
+  terminal.say(`no lab is running: starting private servers and ${instances} instances …`);
   const system = {
     instances,
     report: (message: string) => {
@@ -143,7 +142,7 @@ function parse(args: string[]): LoadOptions {
     true,
   );
   if (positionals.length === 0) {
-    throw new UsageError('Which strategy? Such as: lockstock load for-update no-lock');
+    throw new UsageError('Name at least one strategy, for example: lockstock load for-update no-lock');
   }
   if (values.url !== undefined && !/^https?:\/\/[^/]/.test(values.url)) {
     throw new UsageError(

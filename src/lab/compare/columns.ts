@@ -5,7 +5,7 @@ import { type ComparedStrategy } from './comparison.js';
 export interface ReportColumn extends Column<ComparedStrategy> {
   /** What to sort by, where the text would sort wrongly. */
   readonly value: (row: ComparedStrategy) => number | string;
-  /** What the column means, for who has not read the text. */
+  /** The meaning of the column, for a tooltip. */
   readonly meaning: string;
 }
 
@@ -66,7 +66,7 @@ export const REPORT_COLUMNS: readonly ReportColumn[] = [
   ),
   number(
     'sent away',
-    'answers "come back later" per sale',
+    'retries (after 503 and 429) per sale',
     ({ comebacks }) => comebacks,
     (value) => value.toFixed(2),
   ),

@@ -58,7 +58,7 @@ export interface ComparedStrategy extends Speed {
   readonly toNoop?: number;
   /** Tries inside the service per sale. */
   readonly attempts: number;
-  /** How often buyers were told to come back later, per sale. */
+  /** Retries per sale. */
   readonly comebacks: number;
   readonly refused: number;
   readonly unknown: number;

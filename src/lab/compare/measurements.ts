@@ -66,7 +66,7 @@ export class Measurements {
     const { strategy, promise, audit } = verdict;
     const { title = '', family = '' } = this.target.strategies.get(strategy) ?? {};
     const { speed } = rounds;
-    // The ledger judges every round: a strategy that is safe only when nobody hurries is not.
+    // Every round is audited: a strategy must also be safe at full speed.
     const judged = [verdict, ...rounds.results];
     const worst = judged.find(({ kept }) => !kept) ?? judged.find((run) => run.verdict !== 'SAFE') ?? verdict;
     const toSqlAtomic = share(speed, this.speeds.get(keyOf({ strategy: 'sql-atomic', ...speed }))?.speed);

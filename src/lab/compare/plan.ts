@@ -12,8 +12,8 @@ export interface PlanOptions {
 
 /**
  * Verdicts first: they also warm everything up. Then the speeds in rounds, so that a noisy minute hits all strategies
- * alike; every round begins with another one, and every second round goes backwards, so that nobody always follows
- * the same neighbour.
+ * alike; every round begins with another strategy, and every second round is reversed, so that no strategy always
+ * follows the same neighbour.
  */
 export function plan({ strategies, instances, rounds }: PlanOptions): PlannedStep[] {
   const verdicts = instances.flatMap((count) =>

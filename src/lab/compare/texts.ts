@@ -5,12 +5,12 @@ import { type Comparison } from './comparison.js';
 export function introduction({ loads: { verdict, speed } }: Comparison): string[] {
   return [
     `Verdict: ${whole(verdict.buyers)} buyers at once make ${whole(verdict.requests ?? 0)} purchases of a stock of ` +
-      `${whole(verdict.stock)}, and the ledger says what was sold.`,
+      `${whole(verdict.stock)}, and the ledger gives the verdict.`,
     `Speed: ${whole(speed.buyers)} buyers, each with one request at a time, buy from a stock that does not run out, ` +
-      `${speed.rounds} × ${speed.seconds} s per strategy, in rounds: a noisy moment hits all of them alike. ` +
-      'The ledger judges every round, too.',
-    'A purchase lasts from its first request to its outcome. Who is told to come back later does so, and the wait counts.',
-    'Everybody buys the same goods, so this is the worst case for a lock. The buyers, the gateway, the instances and ' +
+      `${speed.rounds} × ${speed.seconds} s per strategy, in alternating rounds, so that a disturbance affects all strategies alike. ` +
+      'The ledger also judges every round.',
+    'A purchase lasts from its first request to its outcome, including the wait before a retry.',
+    'All buyers buy the same goods, which is the worst case for a lock. The buyers, the gateway, the instances and ' +
       'the stores share one machine. Compare the numbers of one report with each other, not with those of another machine.',
   ];
 }
@@ -20,7 +20,7 @@ export function machineLine({ machine }: Comparison): string {
   return (
     `${cores} cores, ${memoryGib} GiB, Node ${node}, ${database}, Redis ${redis}, nginx ${nginx}; ` +
     `load average before the start: ${loadAverageBefore}` +
-    (loadAverageBefore > cores ? ' (it was busy with other things: the numbers are low and noisy)' : '')
+    (loadAverageBefore > cores ? ' (other programs were running: the numbers are low and noisy)' : '')
   );
 }
 

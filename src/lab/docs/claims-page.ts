@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLAIM_IDS, INTERLEAVING_IDS, SENTENCES, type ShownId } from '../../contract/claims.js';
 import { LabError } from '../errors.js';
-import { type Expectation } from '../evidence/evidence.js';
+import { type Expectation } from '../../contract/verdict.js';
 import { type Experiment } from '../experiments/experiment.js';
 import { experimentsShowing } from '../experiments/shown-claims.js';
 import { ROOT } from '../paths.js';

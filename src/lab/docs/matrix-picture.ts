@@ -1,11 +1,11 @@
-import { type Letter, LETTERS } from '../evidence/verdict-letters.js';
-import { type Cell, type Matrix } from '../experiments/matrix/matrix.js';
+import { type Cell, type Letter, type Matrix } from '../../contract/matrix.js';
+import { LETTERS } from '../experiments/matrix/legend.js';
 
 const NAME_WIDTH = 196;
 const COLUMN = 66;
 const ROW = 22;
-const HEAD = 118;
-const LEGEND = 34;
+const HEAD = 152;
+const LEGEND = 62;
 
 const COLOURS: Readonly<Record<Letter, { readonly paper: string; readonly ink: string }>> = {
   S: { paper: '#dff3e4', ink: '#116329' },
@@ -34,7 +34,7 @@ export function matrixPicture({ faults, rows }: Matrix): string {
     '<rect width="100%" height="100%" fill="#fff"/>',
     ...heads,
     ...lines,
-    ...legend(height - LEGEND + 12),
+    ...legend(height - LEGEND + 10),
     '</svg>',
     '',
   ].join('\n');
@@ -52,13 +52,13 @@ function drawn(cell: Cell | undefined, x: number, y: number): string {
   return `<use href="#${cell.verdict}" x="${x}" y="${y}"/>`;
 }
 
-function legend(y: number): string[] {
+/** Two rows of three. */
+function legend(top: number): string[] {
   const entries = [...Object.entries(LETTERS), ['none', 'cannot happen'] as const];
-  let x = 16;
-  return entries.map(([letter, meaning]) => {
-    const entry = `<use href="#${letter}" x="${x}" y="${y}"/><text x="${x + COLUMN + 4}" y="${y + 15}">${escape(meaning)}</text>`;
-    x += COLUMN + 24 + meaning.length * 6.6;
-    return entry;
+  return entries.map(([letter, meaning], index) => {
+    const x = 130 + (index % 3) * 250;
+    const y = top + Math.floor(index / 3) * (ROW + 4);
+    return `<use href="#${letter}" x="${x}" y="${y}"/><text x="${x + COLUMN + 6}" y="${y + 15}">${escape(meaning)}</text>`;
   });
 }
 

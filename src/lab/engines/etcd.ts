@@ -21,7 +21,7 @@ const SERVICE_KEYS = 'lockstock/';
 /** etcd asks for an account and a role of this name before it refuses strangers. The lab has it. */
 const ROOT = 'root';
 /**
- * Members of a cluster believe whatever they hear from each other. There is one only, but it listens all the same: at a
+ * Members of an etcd cluster do not authenticate each other. There is only one member, but it listens for peers: at a
  * socket in its folder, which is closed to other users of the machine.
  */
 const PEERS = 'unix://peers:0';
@@ -32,7 +32,7 @@ const BCRYPT_COST = 4;
 const ELECTION_MS = 500;
 const HEARTBEAT_MS = 50;
 
-/** A private etcd of one member, which answers nobody without an account. */
+/** A private etcd with one member, which refuses clients without an account. */
 export class EtcdServer implements Engine {
   readonly name = 'etcd';
   private readonly address: string;
@@ -55,7 +55,8 @@ export class EtcdServer implements Engine {
 
   async launch(): Promise<Child> {
     const command = findCommand('etcd');
-    if (!command) throw new LabError('etcd is not installed. `npx lockstock doctor` says how to get it.');
+    if (!command)
+      throw new LabError('etcd is not installed. `npx lockstock doctor` shows how to install it.');
     const { folder, logFile, reaper } = this.options;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const url = `http://${this.address}`;
@@ -65,13 +66,13 @@ export class EtcdServer implements Engine {
       'listen-client-urls': url,
       'advertise-client-urls': url,
       'listen-peer-urls': PEERS,
-      // Written down at the first start only, and then never used: a member alone dials nobody.
+      // Stored at the first start and never used: a single member connects to no peer.
       'initial-advertise-peer-urls': PEERS,
       'initial-cluster': `lab=${PEERS}`,
       'bcrypt-cost': BCRYPT_COST,
       'heartbeat-interval': HEARTBEAT_MS,
       'election-timeout': ELECTION_MS,
-      // A queue's past is of no use to anybody.
+      // Old revisions of a lock queue are not needed.
       'auto-compaction-mode': 'revision',
       'auto-compaction-retention': 10_000,
       'max-wals': 1,
@@ -84,7 +85,7 @@ export class EtcdServer implements Engine {
       await this.close();
     } catch (error) {
       await child.stop();
-      throw new LabError(`etcd could not be closed to strangers: ${(error as Error).message}`);
+      throw new LabError(`Authentication of etcd could not be enabled: ${(error as Error).message}`);
     }
     return child;
   }
@@ -95,7 +96,7 @@ export class EtcdServer implements Engine {
     return health === 'true';
   }
 
-  /** Makes the accounts, unless they are there, and refuses everybody else from now on. */
+  /** Creates the accounts if they are missing, and turns authentication on. */
   private async close(): Promise<void> {
     if (await this.isClosed()) return;
     const { servicePassword, labPassword } = this.options;

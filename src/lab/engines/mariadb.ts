@@ -39,7 +39,8 @@ export class Mariadb implements Engine {
 
   constructor(private readonly options: MariadbOptions) {
     const program = findCommand('mariadbd', 'mysqld');
-    if (!program) throw new LabError('MariaDB is not installed. `npx lockstock doctor` says how to get it.');
+    if (!program)
+      throw new LabError('MariaDB is not installed. `npx lockstock doctor` shows how to install it.');
     this.program = program;
   }
 
@@ -102,7 +103,7 @@ export class Mariadb implements Engine {
     return replication ? [`--server-id=${replication.serverId}`, '--relay-log=relay', ...log] : log;
   }
 
-  /** As root the server asks to be told that this is meant. */
+  /** As root the server needs --user=root. */
   private asRoot(): string[] {
     return process.getuid?.() === 0 ? [`--user=${userInfo().username}`] : [];
   }
@@ -138,7 +139,7 @@ export class Mariadb implements Engine {
   private async installMariadb(unfinished: string): Promise<void> {
     const installer = findCommand('mariadb-install-db', 'mysql_install_db');
     if (!installer)
-      throw new LabError('mariadb-install-db is missing. `npx lockstock doctor` says how to get it.');
+      throw new LabError('mariadb-install-db is missing. `npx lockstock doctor` shows how to install it.');
     this.tmpdir();
     const link = join(this.options.socketFolder, 'mariadb');
     symlinkSync(this.options.folder, link);

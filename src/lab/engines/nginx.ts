@@ -41,7 +41,8 @@ export class Nginx implements Engine {
 
   constructor(private readonly options: NginxOptions) {
     const program = findCommand('nginx');
-    if (!program) throw new LabError('nginx is not installed. `npx lockstock doctor` says how to get it.');
+    if (!program)
+      throw new LabError('nginx is not installed. `npx lockstock doctor` shows how to install it.');
     this.program = program;
     this.url = `http://127.0.0.1:${options.port}`;
   }
@@ -112,7 +113,8 @@ function asThisUser(): string[] {
 function filled(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\$\{([A-Z_]+)\}/g, (_, name: string) => {
     const value = values[name];
-    if (value === undefined) throw new LabError(`deploy/nginx.conf.template asks for ${name}.`);
+    if (value === undefined)
+      throw new LabError(`deploy/nginx.conf.template contains the unknown variable ${name}.`);
     return value;
   });
 }

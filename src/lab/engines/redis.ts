@@ -34,7 +34,8 @@ export class Redis implements Engine {
 
   constructor(private readonly options: RedisOptions) {
     const program = findCommand('redis-server');
-    if (!program) throw new LabError('Redis is not installed. `npx lockstock doctor` says how to get it.');
+    if (!program)
+      throw new LabError('Redis is not installed. `npx lockstock doctor` shows how to install it.');
     this.program = program;
     this.name = options.name ?? 'Redis';
   }
@@ -94,7 +95,7 @@ export class Redis implements Engine {
     return true;
   }
 
-  /** The lab's question to this server alone, on a connection of its own that does not wait for it to come back. */
+  /** Runs commands on this server through a separate connection that does not reconnect. */
   async ask<T>(question: (client: Client) => Promise<T>): Promise<T> {
     return ask(this.labUrl, question);
   }

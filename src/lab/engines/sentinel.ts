@@ -27,7 +27,7 @@ export interface SentinelOptions {
 const DOWN_AFTER_MS = 500;
 const FAILOVER_TIMEOUT_MS = 2000;
 
-/** What a client may ask a Sentinel: who is master, who else watches, and to be told when that changes. */
+/** The commands that a client needs of a Sentinel: the master, the other Sentinels, and change notifications. */
 const CLIENT_RIGHTS =
   '&+switch-master -@all +@connection +subscribe +sentinel|get-master-addr-by-name +sentinel|sentinels';
 
@@ -45,7 +45,8 @@ export class Sentinel implements Engine {
 
   async launch(): Promise<Child> {
     const command = findCommand('redis-server');
-    if (!command) throw new LabError('Redis is not installed. `npx lockstock doctor` says how to get it.');
+    if (!command)
+      throw new LabError('Redis is not installed. `npx lockstock doctor` shows how to install it.');
     const { name, folder, logFile, reaper } = this.options;
     mkdirSync(folder, { recursive: true });
     // Sentinel writes what it learns into this file.

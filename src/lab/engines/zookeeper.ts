@@ -27,7 +27,7 @@ const MAIN_CLASS = 'org.apache.zookeeper.server.quorum.QuorumPeerMain';
 /** It is small here, and a quick start matters more than the fastest code. */
 const JAVA_OPTIONS = ['-Xmx96m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto'];
 
-/** A private ZooKeeper alone, closed to everybody without its account; started from Debian's library: the package with the system service is not needed. */
+/** A private ZooKeeper that refuses clients without its account. Started from Debian's library: the package with the system service is not needed. */
 export class ZookeeperServer implements Engine {
   readonly name = 'ZooKeeper';
   readonly url: string;
@@ -44,7 +44,7 @@ export class ZookeeperServer implements Engine {
     const command = findCommand('java');
     const jar = findFile(ZOOKEEPER_JAR);
     if (!command || !jar) {
-      throw new LabError('ZooKeeper is not installed. `npx lockstock doctor` says how to get it.');
+      throw new LabError('ZooKeeper is not installed. `npx lockstock doctor` shows how to install it.');
     }
     const { folder, logFile, reaper } = this.options;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -59,7 +59,7 @@ export class ZookeeperServer implements Engine {
       await this.seal();
     } catch (error) {
       await child.stop();
-      throw new LabError(`ZooKeeper could not be closed to strangers: ${(error as Error).message}`);
+      throw new LabError(`Authentication of ZooKeeper could not be enabled: ${(error as Error).message}`);
     }
     return child;
   }

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { drawSequence } from './diagram.js';
-import { type Evidence } from './evidence.js';
+import { type Evidence } from '../../contract/evidence.js';
+import { formatEvidence, parseEvidence } from './evidence-file.js';
 
-/** The last evidence of each experiment, as files that people can open and send on. */
+/** The last evidence of each experiment, one file each. */
 export class EvidenceStore {
   private readonly kept: Map<string, Evidence>;
 
-  /** Newer evidence in `folder` takes the place of what was `shipped` with the project. */
+  /** Evidence in `folder` replaces what was `shipped` with the project. */
   constructor(
     readonly folder: string,
     shipped?: string,
@@ -22,32 +22,15 @@ export class EvidenceStore {
 
   save(evidence: Evidence): void {
     mkdirSync(this.folder, { recursive: true });
-    this.write(`${evidence.id}.json`, `${JSON.stringify(evidence)}\n`);
-    this.write(`${evidence.id}.svg`, drawSequence(evidence));
-    this.kept.set(evidence.id, evidence);
-  }
-
-  /** Beside its place first, so that nobody reads half a file. */
-  private write(name: string, text: string): void {
-    const path = join(this.folder, name);
-    writeFileSync(`${path}.new`, text);
+    const path = join(this.folder, `${evidence.id}.json`);
+    // Renamed when complete, so that a reader never finds half a file.
+    writeFileSync(`${path}.new`, formatEvidence(evidence));
     renameSync(`${path}.new`, path);
+    this.kept.set(evidence.id, evidence);
   }
 }
 
 function readAll(folder: string): Evidence[] {
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
-  return names.flatMap((name) => read(join(folder, name)));
-}
-
-/** A file that is not evidence, or not any more, is passed over. */
-function read(path: string): Evidence[] {
-  try {
-    const found = JSON.parse(readFileSync(path, 'utf8')) as Partial<Evidence>;
-    const whole = typeof found.id === 'string' && Array.isArray(found.steps);
-    // Evidence of an earlier release does not say which of its proofs are those of the fault.
-    return whole && found.proofs?.every((proof) => 'of' in proof) ? [found as Evidence] : [];
-  } catch {
-    return [];
-  }
+  return names.flatMap((name) => parseEvidence(readFileSync(join(folder, name), 'utf8')) ?? []);
 }

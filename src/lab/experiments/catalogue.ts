@@ -5,8 +5,8 @@ import { cell } from './matrix/scenario.js';
 import { STORIES } from './stories/index.js';
 
 /**
- * Every experiment there is: the cells of the matrix, row by row, so that an instance that was killed in one of them can
- * start again during the next; and the stories that stand by themselves.
+ * All experiments: the cells of the matrix row by row, so that an instance that one of them killed restarts during the
+ * next; then the stories.
  */
 export function allExperiments(strategies: readonly StrategyListing[]): Experiment[] {
   const cells = strategies.flatMap((strategy) =>
@@ -15,7 +15,7 @@ export function allExperiments(strategies: readonly StrategyListing[]): Experime
   return [...cells, ...STORIES];
 }
 
-/** Those that a name stands for: one of them, a column, a claim, or all of a strategy. */
+/** The experiments that a name selects: an experiment, a column, a strategy or a claim. */
 export function named(experiments: readonly Experiment[], name: string): Experiment[] {
   return experiments.filter(
     ({ id, fault, strategy, claims }) =>

@@ -1,18 +1,18 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Evidence } from '../../contract/evidence.js';
 import { type StrategyListing } from '../../contract/strategy.js';
 import { DataFolder } from '../data-folder.js';
 import { engineMissing } from '../engines/missing.js';
 import { type EvidenceStore } from '../evidence/evidence-store.js';
-import { type Evidence } from '../evidence/evidence.js';
 import { ProcessReaper } from '../processes/process-reaper.js';
 import { type Subscribers } from '../test-bed/recorder.js';
 import { TestBed } from '../test-bed/test-bed.js';
 import { allExperiments } from './catalogue.js';
 import { type Experiment, perform } from './experiment.js';
 
-/** A testBed with everything that can be performed on it. It lives in a folder of its own that is gone afterwards. */
+/** Runs experiments on a test bed in a temporary folder. */
 export class ExperimentRunner {
   private constructor(
     private readonly reaper: ProcessReaper,
@@ -47,7 +47,7 @@ export class ExperimentRunner {
     if (experiments.length > 2) await Promise.all([...leases].map((lease) => instances.prepareSpares(lease)));
   }
 
-  /** Performs an experiment and keeps what it has shown. */
+  /** Runs an experiment and saves its evidence. */
   async perform(experiment: Experiment, subscribers?: Subscribers): Promise<Evidence> {
     const evidence = await perform(experiment, this.testBed, subscribers);
     this.store.save(evidence);

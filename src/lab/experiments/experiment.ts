@@ -1,11 +1,13 @@
 import { type ShownId } from '../../contract/claims.js';
-import { type Evidence, type Expectation, type Finding, meets, type Proof } from '../evidence/evidence.js';
+import { type Evidence, type Proof } from '../../contract/evidence.js';
+import { type Expectation, type Finding, meets } from '../../contract/verdict.js';
+import { golden } from '../evidence/golden.js';
 import { ExperimentRun } from '../test-bed/experiment-run.js';
 import { type LeaseLength } from '../test-bed/instance-pool.js';
 import { Recorder, type Subscribers } from '../test-bed/recorder.js';
 import { type TestBed } from '../test-bed/test-bed.js';
 
-/** What a script found, where the ledger alone cannot tell; and in any case why it ended so. */
+/** Why the experiment ended as it did, and its finding where the audit of the ledger cannot tell. */
 export interface Conclusion {
   readonly finding?: Finding;
   readonly why: string;
@@ -31,30 +33,29 @@ export interface Experiment {
   readonly run: (run: ExperimentRun) => Promise<Conclusion>;
 }
 
-/** Under these nothing has to go wrong: what happens is what buyers do to each other. */
+/** Columns without an injected fault: only concurrency. */
 const NO_FAULT = ['none', 'concurrency', 'several-instances'];
 
-/** Its own fault, that is: a holder that is only stopped while Redis forgets proves nothing about Redis. */
+/** Whether the fault of this experiment fired. A pause alone proves nothing about a Redis fault. */
 function hasFired(fault: string, proofs: readonly Proof[]): boolean {
   if (NO_FAULT.includes(fault)) return true;
   const needed = fault === 'pause-both' ? 'pause' : fault;
   return proofs.some((proof) => proof.fault === needed);
 }
 
-/** Performs an experiment once. It never throws because of what it finds: a script that fails is evidence too. */
+/** Runs an experiment once. A script that fails is recorded as evidence, not thrown. */
 export async function perform(
   experiment: Experiment,
   testBed: TestBed,
   subscribers: Subscribers = {},
 ): Promise<Evidence> {
   const instances = await testBed.instances.acquire(experiment.lease, experiment.instances ?? 2);
-  // Its clock begins with the run, not with the wait for instances that start again after the run before.
   const run = new ExperimentRun(testBed, new Recorder(subscribers), experiment.strategy, instances);
   try {
     return await performOn(run, experiment);
   } finally {
     await run.close();
-    // What was killed restarts while the next experiment runs.
+    // A killed instance restarts while the next experiment runs.
     await testBed.instances.refill();
   }
 }
@@ -62,50 +63,47 @@ export async function perform(
 async function performOn(run: ExperimentRun, experiment: Experiment): Promise<Evidence> {
   const { id, title, claims, strategy, fault, twinOf, expected } = experiment;
   const { recorder } = run;
-  const startedAt = new Date().toISOString();
   let conclusion: Conclusion;
   try {
     await run.ready();
     await run.stock(experiment.stock);
     conclusion = await experiment.run(run);
   } catch (error) {
-    run.prove('the script ran to its end', (error as Error).message, false);
+    run.prove('the experiment ran to its end', (error as Error).message, false);
     conclusion = { why: 'The experiment could not be carried out.' };
   } finally {
     await run.cleanUp();
   }
-  const audit = await run.settledAudit();
-  const rows = await run.rows(audit.runId);
+  const { runId, ...audit } = await run.settledAudit();
+  const rows = await run.rows(runId);
   const unwritten = run.unwritten(rows);
-  if (unwritten.length > 0) conclusion = { ...conclusion, ...lostOrder(unwritten) };
+  if (unwritten.length > 0) conclusion = { ...conclusion, ...lostOrder(unwritten.length) };
   const verdict = conclusion.finding ?? audit.verdict;
-  const { proofs, order } = recorder;
-  return {
+  const { proofs, order, trace, actors } = recorder;
+  return golden({
     id,
     title,
     claims,
     strategy,
     fault,
     ...(twinOf !== undefined && { twinOf }),
-    startedAt,
-    durationMs: recorder.durationMs,
     expected,
     verdict,
     ok: hasFired(fault, proofs) && proofs.every(({ ok }) => ok) && order.ok && meets(verdict, expected),
     why: conclusion.why,
-    actors: [...recorder.actors.values()],
-    steps: recorder.steps,
+    actors: [...actors.values()],
+    trace,
     proofs,
     order,
     rows,
     audit,
-  };
+  });
 }
 
-/** A buyer was told yes, and the ledger knows nothing of it: no verdict of the ledger can say so. */
-function lostOrder(numbers: readonly number[]): Conclusion {
+/** An order that was acknowledged to its buyer and is missing from the ledger: no audit of the ledger can find it. */
+function lostOrder(count: number): Conclusion {
   return {
     finding: 'UNMATCHED',
-    why: `Order ${numbers.join(', ')} was confirmed to its buyer and is not in the ledger of this run.`,
+    why: `${count} order${count === 1 ? ' was' : 's were'} acknowledged to the buyer and missing from the ledger of this run.`,
   };
 }

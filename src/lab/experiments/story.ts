@@ -1,27 +1,27 @@
+import { type Evidence, type Step } from '../../contract/evidence.js';
+import { meets } from '../../contract/verdict.js';
 import { terminal } from '../terminal.js';
-import { type Evidence, meets, type Step } from '../evidence/evidence.js';
 
-/** One line: what it was, what was found, whether that was to be expected. */
-export function headline({ id, verdict, ok, expected, durationMs }: Evidence): string {
+/** One line: the experiment, its verdict, and whether the verdict was expected. */
+export function headline({ id, verdict, ok, expected }: Evidence): string {
   const { green, red } = terminal;
-  const seconds = `${(durationMs / 1000).toFixed(1)} s`;
   const doubt = meets(verdict, expected) ? 'but not proven' : `not as expected (${expected})`;
   const judged = ok ? green(verdict) : red(`${verdict}, ${doubt}`);
-  return `${ok ? green('✔') : red('✘')} ${id.padEnd(34)} ${judged}  ${terminal.dim(seconds)}`;
+  return `${ok ? green('✔') : red('✘')} ${id.padEnd(34)} ${judged}`;
 }
 
-/** The experiment as a short story: who did what, what was proven, and why it ended so. */
+/** The steps of the experiment, what was proven, and why it ended as it did. */
 export function story(evidence: Evidence): string {
   const { bold, dim, red } = terminal;
   const { title, steps, proofs, order, why, audit } = evidence;
-  // What the instances ask their servers is in the drawing; what the lab itself asks is the story.
-  const said = steps.filter(({ kind, actor }) => kind !== 'query' || actor === 'lab').map(line);
+  // The commands of the instances are in the diagram. Those of the lab itself are part of the story.
+  const told = steps.filter(({ kind, actor }) => kind !== 'query' || actor === 'lab').map(line);
   const proven = proofs.map(({ what, seen, ok }) => `    ${ok ? '✔' : red('✘')} ${what} ${dim(`(${seen})`)}`);
   const interleaving = `    ${order.ok ? '✔' : red('✘')} in this order: ${order.expected.join(' → ')}`;
   return [
     headline(evidence),
     `  ${bold(title)}`,
-    ...said,
+    ...told,
     '  Proven:',
     ...proven,
     interleaving,
@@ -30,8 +30,8 @@ export function story(evidence: Evidence): string {
   ].join('\n');
 }
 
-function line({ atMs, actor, to, text, source }: Step): string {
-  const who = to === undefined ? actor : `${actor} → ${to}`;
-  const where = source ? terminal.dim(`  ${source.file}:${source.line}`) : '';
-  return `  ${terminal.dim(`${String(atMs).padStart(6)} ms`)}  ${who.padEnd(30)} ${text}${where}`;
+function line({ actor, to, text, source }: Step): string {
+  const route = to === undefined ? actor : `${actor} → ${to}`;
+  const where = source ? terminal.dim(`  ${source.symbol ?? source.file}`) : '';
+  return `  ${route.padEnd(26)} ${text}${where}`;
 }

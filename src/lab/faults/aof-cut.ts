@@ -4,13 +4,13 @@ import { type ExperimentRun } from '../test-bed/experiment-run.js';
 import { type Node } from '../topologies/node.js';
 import { killServer } from './kill.js';
 
-/** How much of a Redis' append-only file was on the disk, and where it is. */
+/** The append-only file of a Redis and its length at one moment. */
 export interface AofMark {
   readonly file: string;
   readonly bytes: number;
 }
 
-/** What a power cut would leave of the file if it came now: all that is in it so far. */
+/** Marks what a power cut at this moment would leave of the file. */
 export async function markAof(node: Node): Promise<AofMark> {
   const file = await node.ask(async (client) => {
     const setting = async (name: string) => ((await client.config('GET', name)) as [string, string])[1];
@@ -24,7 +24,7 @@ export async function markAof(node: Node): Promise<AofMark> {
   return { file, bytes: statSync(file).size };
 }
 
-/** kill -9, and the end of the file is lost as if it had never left the cache of the disk; then it starts again. */
+/** kill -9; the file is cut back to the mark, as if the rest had never left the disk cache; then Redis restarts. */
 export async function cutPower(run: ExperimentRun, node: Node, { file, bytes }: AofMark): Promise<void> {
   const held = await node.ask((client) => client.dbsize());
   await killServer(run, node);
@@ -33,5 +33,5 @@ export async function cutPower(run: ExperimentRun, node: Node, { file, bytes }: 
   run.proveFault('power-cut', 'the end of its file is lost', `${size} bytes, then ${bytes}`, size > bytes);
   await node.start();
   const left = await node.ask((client) => client.dbsize());
-  run.proveFault('power-cut', `${node.name} has forgotten`, `${held} keys, then ${left}`, left < held);
+  run.proveFault('power-cut', `${node.name} has lost its keys`, `${held} keys, then ${left}`, left < held);
 }

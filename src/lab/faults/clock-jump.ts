@@ -7,7 +7,7 @@ const LIBRARY_FOLDERS = '/usr/lib';
 /** Longer than any lease of an experiment. */
 const JUMP_S = 3600;
 
-/** libfaketime, or undefined where it is not installed. */
+/** The path of libfaketime; undefined when it is not installed. */
 export function clockLibrary(): string | undefined {
   const folders = existsSync(LIBRARY_FOLDERS) ? readdirSync(LIBRARY_FOLDERS) : [];
   return folders
@@ -19,21 +19,21 @@ export function clockMissing(): string | undefined {
   return clockLibrary() ? undefined : 'It needs libfaketime: apt-get install faketime.';
 }
 
-/** A clock for one process, which the lab can put forward while it runs. */
+/** The clock of one process, which the lab can move while the process runs. */
 export class LooseClock {
   constructor(private readonly file: string) {
     this.rewind();
   }
 
-  /** For a process that is about to start. */
+  /** Before the process starts. */
   rewind(): void {
     this.set(0);
   }
 
-  /** What the process must find in its environment. */
+  /** The environment that the process needs. */
   get env(): NodeJS.ProcessEnv {
     return {
-      // libc after it, or the allocator that Redis brings along never gets to the end of its start.
+      // libc after it: otherwise the allocator of Redis never finishes its start.
       LD_PRELOAD: `${clockLibrary() ?? ''} libc.so.6`,
       FAKETIME_TIMESTAMP_FILE: this.file,
       FAKETIME_NO_CACHE: '1',
@@ -45,7 +45,7 @@ export class LooseClock {
     const before = await secondsOf(node);
     this.set(JUMP_S);
     const moved = (await secondsOf(node)) - before;
-    run.proveFault('clock-jump', `the clock of ${node.name} has jumped`, `${moved} s`, moved >= JUMP_S - 1);
+    run.proveFault('clock-jump', `the clock of ${node.name} jumped`, `${moved} s`, moved >= JUMP_S - 1);
   }
 
   private set(seconds: number): void {

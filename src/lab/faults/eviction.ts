@@ -6,7 +6,7 @@ const ROOM = 2_000_000;
 const FILLER = 'x'.repeat(50_000);
 const MOST_FILLERS = 2000;
 
-/** Fills a Redis that may not evict anything, until it refuses to take more. Room is made by what is returned. */
+/** Fills a Redis that may not evict until it refuses writes. The returned function removes the filling. */
 export async function fillUp(run: ExperimentRun, node: Node): Promise<() => Promise<void>> {
   const before = await node.ask((client) => client.keys('lockstock:*'));
   const refusal = await node.ask(async (client) => {
@@ -18,11 +18,11 @@ export async function fillUp(run: ExperimentRun, node: Node): Promise<() => Prom
       );
       if (refused !== undefined) return refused;
     }
-    return 'it took everything';
+    return 'no write was refused';
   });
   run.proveFault(
     'eviction',
-    'Redis is full and refuses to take more',
+    'Redis is full and refuses writes',
     refusal.slice(0, 60),
     refusal.includes('OOM'),
   );
@@ -32,7 +32,7 @@ export async function fillUp(run: ExperimentRun, node: Node): Promise<() => Prom
   ]);
   run.proveFault(
     'eviction',
-    'it has kept everything',
+    'it kept every key',
     `evicted_keys ${evicted}`,
     evicted === 0 && kept === before.length,
   );
@@ -43,7 +43,7 @@ export async function fillUp(run: ExperimentRun, node: Node): Promise<() => Prom
     });
 }
 
-/** Whatever it likes, or what ends soonest of that which ends at all. */
+/** Any key, or of the keys with an expiry the one that expires first. */
 export type EvictionPolicy = 'allkeys-random' | 'volatile-ttl';
 
 async function limitMemory(client: Client, policy: EvictionPolicy | 'noeviction'): Promise<void> {
@@ -55,14 +55,14 @@ async function evictions(client: Client): Promise<number> {
   return Number(/evicted_keys:(\d+)/.exec(await client.info('stats'))?.[1] ?? 0);
 }
 
-/** Fills a Redis until nothing of Lockstock is left in it that it may evict. */
+/** Fills a Redis until it has evicted every key of Lockstock that the policy allows. */
 export async function evict(run: ExperimentRun, node: Node, policy: EvictionPolicy): Promise<void> {
   const before = await node.ask((client) => evictable(client, policy));
   const evicted = await node.ask(async (client) => {
     const earlier = await evictions(client);
     await limitMemory(client, policy);
     for (let n = 0; n < MOST_FILLERS && (await evictable(client, policy)).length > 0; n += 1) {
-      await client.set(`filler:${n}`, FILLER).catch(() => 'full: what it may evict goes first');
+      await client.set(`filler:${n}`, FILLER).catch(() => 'full: Redis evicts first');
     }
     const count = await evictions(client);
     await client.config('SET', 'maxmemory-policy', 'noeviction', 'maxmemory', '0');
@@ -71,13 +71,13 @@ export async function evict(run: ExperimentRun, node: Node, policy: EvictionPoli
   const left = await node.ask((client) => evictable(client, policy));
   run.proveFault(
     'eviction',
-    'Redis has thrown keys of the shop away',
+    'Redis evicted keys of the shop',
     `evicted_keys ${evicted}, ${before.length} of the shop, then ${left.length}`,
     evicted > 0 && before.length > 0 && left.length === 0,
   );
 }
 
-/** The keys of the shop that the policy lets go. */
+/** The keys of the shop that the policy may evict. */
 async function evictable(client: Client, policy: EvictionPolicy): Promise<string[]> {
   const keys = await client.keys('lockstock:*');
   if (policy === 'allkeys-random') return keys;

@@ -8,28 +8,28 @@ import { until } from '../until.js';
 import { killServer } from './kill.js';
 
 const WAIT_MS = 100;
-/** Written by the lab to see how far a write has come. */
+/** A key that the lab writes to see which servers a write has reached. */
 export const WITNESS = 'lockstock:witness';
 
-/** A new master, with a replica in step, at the address that the instances know. */
+/** A new master with a replica without lag, behind the address of the instances. */
 export async function masterWithReplica(run: ExperimentRun): Promise<{ master: Node; replica: Node }> {
   const master = await run.testBed.redis.replace(settingsOf(run));
   return { master, replica: await replicaOf(run, master) };
 }
 
-/** A replica of the master that has all that the master has. */
+/** A new replica of the master, without lag. */
 export async function replicaOf(run: ExperimentRun, master: Node): Promise<Node> {
   const following = `replicaof 127.0.0.1 ${master.port}`;
   const replica = await run.testBed.redis.start([...settingsOf(run), following]);
-  await until('the replica is in step', () => inStep(replica));
+  await until('the replica has no lag', () => inStep(replica));
   return replica;
 }
 
-/** The replica of one master becomes that of another, and has from then on what that one has. */
+/** Makes a replica follow another master and waits until it has that master's data. */
 export async function follow(run: ExperimentRun, master: Node, replica: Node): Promise<void> {
   await replica.ask((client) => client.replicaof('127.0.0.1', master.port));
-  await until('the replica is in step', () => inStep(replica));
-  await until('a write of the new master reaches it', async () => {
+  await until('the replica has no lag', () => inStep(replica));
+  await until('a write of the new master reaches the replica', async () => {
     const reached = await master.ask(async (client) => {
       await client.set(WITNESS, '2');
       return client.wait(1, WAIT_MS);
@@ -39,7 +39,7 @@ export async function follow(run: ExperimentRun, master: Node, replica: Node): P
   run.fault('redis', `${replica.name} follows ${master.name}`, 'replica follows');
 }
 
-/** Each can be the master of another. A replica that is fed past the disk may count only a second later, with its next ACK. */
+/** Each server can be a master. Not diskless: such a replica may acknowledge its first writes only a second later. */
 function settingsOf({ testBed }: ExperimentRun): string[] {
   const { labPassword } = testBed.servers.addresses.secrets;
   return [`masteruser ${LAB_ACCOUNT}`, `masterauth ${labPassword}`, 'repl-diskless-sync no'];
@@ -51,8 +51,8 @@ async function replicasOf(master: Node): Promise<number> {
 }
 
 /**
- * From here on the replica hears nothing more. It is told to follow a port where nobody listens: stopping its process
- * would lose nothing, because what the master sends would wait in its socket.
+ * Cuts the replication link: the replica is told to follow a port without a server. Stopping its process would lose
+ * nothing, because the writes would wait in its socket.
  */
 export async function severReplication(
   run: ExperimentRun,
@@ -64,32 +64,32 @@ export async function severReplication(
   const reached = await master.ask((client) => client.wait(replicas, WAIT_MS * 10));
   run.proveFault(
     'failover',
-    'the replica has followed so far',
+    'the replica has all writes so far',
     `WAIT ${replicas} = ${reached}`,
     replicas > 0 && reached === replicas,
   );
   const nowhere = await freePort();
   await replica.ask((client) => client.replicaof('127.0.0.1', nowhere));
-  await until('the master has lost its replica', async () => (await replicasOf(master)) === replicas - 1);
+  await until('the master has no replica', async () => (await replicasOf(master)) === replicas - 1);
   run.fault(lane, `the link between ${master.name} and ${replica.name} is cut`, 'link cut');
 }
 
-/** An address, who answers there, and how another can come to answer there. */
+/** An address, the server behind it, and how another server gets behind it. */
 export interface Address {
   readonly node: Node;
-  /** Which line of the diagram it is. */
+  /** Its lifeline in the diagram. */
   readonly lane?: string;
   use(node: Node): void | Promise<void>;
 }
 
-/** The master dies before its replica has heard of the last writes, and the replica takes its place, and its address. */
+/** The master is killed before its replica has received the last writes; the replica takes over its address. */
 export async function failOver(run: ExperimentRun, address: Address, replica: Node): Promise<void> {
   const master = address.node;
   const last = randomUUID();
   const others = await replicasOf(master);
   const reached = await master.ask(async (client) => {
     await client.set(WITNESS, last);
-    // A replica that is connected gets all the time it may need.
+    // A connected replica has plenty of time to acknowledge.
     return client.wait(others + 1, others === 0 ? WAIT_MS : 10 * WAIT_MS);
   });
   const lacks = async () => (await replica.ask((client) => client.get(WITNESS))) !== last;
@@ -104,14 +104,14 @@ export async function failOver(run: ExperimentRun, address: Address, replica: No
   const never = await lacks();
   run.proveFault(
     'failover',
-    'the new master never saw them',
-    never ? 'another witness' : 'the same witness',
+    'the new master never received them',
+    never ? 'an older test key' : 'the same test key',
     never,
   );
   run.recorder.event('Redis forgot');
 }
 
-/** The master dies, and the replica takes its place, and its address, with whatever it has. */
+/** The master is killed and the replica takes over its address with the data that it has. */
 export async function promote(run: ExperimentRun, address: Address, replica: Node): Promise<void> {
   const { node: master, lane = 'redis' } = address;
   await killServer(run, master);

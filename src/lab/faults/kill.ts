@@ -9,19 +9,19 @@ import { until } from '../until.js';
 const GONE_WITHIN_MS = 5000;
 const BACK_WITHIN_MS = 60_000;
 
-/** Its instance dies: on the very line where the buyer is held, or wherever it stands if the buyer waits. */
+/** Kills the buyer's instance: at the checkpoint where the request is held, or anywhere while it waits. */
 export async function kill(run: ExperimentRun, buyer: Buyer): Promise<void> {
   const { name, at } = buyer;
   const { pid } = at;
   if (buyer.place === undefined) at.signal('SIGKILL');
   else buyer.act({ do: 'kill' });
   await gone(at);
-  run.fault(at.name, `SIGKILL: ${at.name} is dead`, `${name} killed`);
+  run.fault(at.name, `SIGKILL: ${at.name} is killed`, `${name} killed`);
   proveGone(run, at.name, pid);
   await buyer.answer();
 }
 
-/** kill -9 of a server that nobody starts again. */
+/** kill -9 of a server that is not restarted. */
 export async function killServer(run: ExperimentRun, node: Node): Promise<void> {
   const { name, pid } = node;
   node.signal('SIGKILL');
@@ -29,17 +29,17 @@ export async function killServer(run: ExperimentRun, node: Node): Promise<void> 
   proveGone(run, name, pid);
 }
 
-/** kill -9 of a process that its supervisor starts again; answers when it is back, with both their numbers. */
+/** kill -9 of a process that its supervisor restarts; resolves after the restart with both process ids. */
 export async function killUntilBack(
   victim: Supervised,
 ): Promise<{ readonly old: number; readonly new: number }> {
   const { pid: old = 0 } = victim;
   victim.signal('SIGKILL');
   const back = () => Promise.resolve(victim.pid !== old && stateOf(old) === undefined && victim.pid);
-  return { old, new: await until(`${victim.name} is back`, back, BACK_WITHIN_MS) };
+  return { old, new: await until(`${victim.name} has restarted`, back, BACK_WITHIN_MS) };
 }
 
-/** Until the lab, as its parent, has heard of its end: only then are its ports free, too. */
+/** Waits for the exit event: only then are its ports free. */
 async function gone(victim: Instance | Node): Promise<void> {
   await until(`${victim.name} is gone`, () => Promise.resolve(!victim.running), GONE_WITHIN_MS);
 }
@@ -48,7 +48,7 @@ function proveGone(run: ExperimentRun, name: string, pid: number): void {
   const state = stateOf(pid);
   run.proveFault(
     'crash',
-    `${name} is dead`,
+    `${name} is killed`,
     `process ${pid}: ${state ?? 'gone'}`,
     pid > 0 && state === undefined,
   );

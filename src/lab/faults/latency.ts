@@ -2,7 +2,7 @@ import { ask } from '../engines/redis.js';
 import { type ExperimentRun } from '../test-bed/experiment-run.js';
 import { type TcpProxy } from '../tcp-proxy.js';
 
-/** Every answer of the database reaches the instances so much later. */
+/** Delays every reply of the database to the instances. */
 export async function slowDatabase(run: ExperimentRun, delayMs: number): Promise<void> {
   const { databaseWire: wire } = run.testBed;
   run.recorder.addActor({ id: 'mysql', kind: 'mysql', label: 'MySQL' });
@@ -14,7 +14,7 @@ export async function slowDatabase(run: ExperimentRun, delayMs: number): Promise
   }
 }
 
-/** Every answer of Redis reaches the instances so much later. */
+/** Delays every reply of Redis to the instances. */
 export function slowRedis(run: ExperimentRun, delayMs: number): Promise<void> {
   const { wire, labUrl } = run.testBed.redis;
   const slowness = { wire, lane: 'redis', delayMs } as const;
@@ -27,7 +27,7 @@ interface Slowness {
   readonly delayMs: number;
 }
 
-/** `roundTrip` asks something over the wire, on a connection that stands already. */
+/** `roundTrip` sends a command through the proxy on an open connection. */
 async function slowDown(
   run: ExperimentRun,
   { wire, lane, delayMs }: Slowness,
@@ -36,24 +36,24 @@ async function slowDown(
   const before = await timed(roundTrip);
   wire.set({ answers: { delayMs } });
   const after = await timed(roundTrip);
-  run.fault(lane, `every answer takes ${delayMs} ms longer`, `${lane} slow`);
+  run.fault(lane, `every reply is delayed by ${delayMs} ms`, `${lane} slow`);
   run.proveFault(
     'latency',
-    `an answer takes ${delayMs} ms longer`,
+    `a reply takes ${delayMs} ms longer`,
     `${before} ms, then ${after} ms`,
     // A timer may be a millisecond early.
     after >= delayMs - 1 && wire.intercepted > 0,
   );
 }
 
-/** Answers arrive as soon as they are sent, once those have arrived that are under way. */
+/** Ends the delay and waits until the delayed replies have arrived. */
 export async function speedUp(
   run: ExperimentRun,
   { lane, wire }: Pick<Slowness, 'lane' | 'wire'>,
 ): Promise<void> {
   wire.set({ answers: 'pass' });
   await wire.quiet();
-  run.fault(lane, 'answers arrive at once again', `${lane} fast`);
+  run.fault(lane, 'replies are no longer delayed', `${lane} fast`);
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

@@ -1,4 +1,6 @@
+import { type Buyer } from '../test-bed/buyer.js';
 import { type ExperimentRun } from '../test-bed/experiment-run.js';
+import { type PurchaseResult } from '../test-bed/purchase.js';
 import { until } from '../until.js';
 import { type Flows, type TcpProxy } from '../tcp-proxy.js';
 
@@ -6,30 +8,31 @@ const LOST_WITHIN_MS = 5000;
 
 export interface Loss {
   readonly wire: TcpProxy;
-  /** What is lost: in one direction nothing arrives any more, or nothing that contains a certain text. */
+  /** What is dropped: everything in one direction, or what contains a certain text. */
   readonly what: string;
   readonly flows: Flows;
-  /** Who sees the connection break, and what that is called in the order of events. */
+  /** Whose connection breaks, and the name of the event. */
   readonly lane: string;
   readonly event: string;
-  /** What else must have happened before the connection breaks. */
+  /** Another condition to wait for before the connection is closed. */
   readonly after?: () => Promise<boolean>;
 }
 
-/** A wire that works one way only while somebody asks; then the connection breaks. Answers with what he heard. */
-export async function loseOnTheWay<T>(run: ExperimentRun, loss: Loss, ask: () => Promise<T>): Promise<T> {
+/** Drops one direction of a connection during a request, then closes it. Returns the result of the request. */
+export async function loseOnTheWay(run: ExperimentRun, loss: Loss, buyer: Buyer): Promise<PurchaseResult> {
   const { wire, what, flows, lane, event, after = () => Promise.resolve(true) } = loss;
   wire.set(flows);
-  const heard = ask();
+  buyer.runToEnd();
   await until(`${what} is lost`, async () => wire.intercepted > 0 && (await after()), LOST_WITHIN_MS);
+  run.recorder.awaitedCommands();
   run.proveFault(
     'lost-reply',
-    `${what} was sent and lost`,
+    `${what} was sent and dropped`,
     `${wire.intercepted} pieces`,
     wire.intercepted > 0,
   );
   wire.set({ requests: 'pass', answers: 'pass' });
   wire.reset();
-  run.fault(lane, `the connection breaks; ${what} was lost on its way`, event);
-  return heard;
+  run.fault(lane, `${what} is dropped and the connection is closed`, event);
+  return buyer.answer();
 }

@@ -7,18 +7,18 @@ import { GOODS } from '../test-bed/test-bed.js';
 
 export type CoordinationService = 'etcd' | 'zookeeper';
 
-/** Of the session in which the lab looks; it is closed at once. */
+/** For the lab's own session, which is closed at once. */
 const SESSION_MS = 5000;
 const KEY = encodeURIComponent(`goods:${GOODS}`);
 
-/** A alone stands in the queue of the service; answers with its place there. */
+/** Proves that A alone is in the lock queue of the service. Returns A's entry. */
 export async function placeOfA(run: ExperimentRun, service: CoordinationService): Promise<string> {
   const places = await placesIn(run, service);
   run.proveFault('pause', 'A alone is in the queue', shown(places), places.length === 1);
   return places[0] ?? '';
 }
 
-/** A has slept for longer than its session: the service itself has taken its place away, and given it to B. */
+/** Proves that A's session has expired: the service has removed A's entry and has only that of B. */
 export async function proveSessionLost(
   run: ExperimentRun,
   service: CoordinationService,
@@ -27,18 +27,18 @@ export async function proveSessionLost(
   const places = await placesIn(run, service);
   run.proveFault(
     'pause',
-    `${service} has dropped A and knows B alone`,
+    `${service} has removed A’s entry; B alone is in the queue`,
     shown(places),
     places.length === 1 && places[0] !== placeOfA,
   );
 }
 
-/** The end of a name tells it from another. */
+/** The number of entries. Their names are random. */
 function shown(places: readonly string[]): string {
-  return places.map((place) => `…${place.slice(-12)}`).join(', ') || 'nobody';
+  return `${places.length} in the queue`;
 }
 
-/** The places in the queue for the lock of the goods, as the service itself has them. */
+/** The entries in the lock queue of the goods, as the service lists them. */
 async function placesIn(
   { testBed }: ExperimentRun,
   service: CoordinationService,
@@ -48,7 +48,7 @@ async function placesIn(
   if (service === 'zookeeper' && zookeeperUrl !== undefined) {
     return nodesInZookeeper(zookeeperUrl, `/lockstock/lock/key-${KEY}`);
   }
-  throw new LabError(`There is no ${service} on the testBed.`);
+  throw new LabError(`${service} was not started for this experiment.`);
 }
 
 async function keysInEtcd(url: string, prefix: string): Promise<readonly string[]> {

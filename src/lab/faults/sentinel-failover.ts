@@ -5,26 +5,26 @@ import { until } from '../until.js';
 import { WITNESS } from './failover.js';
 import { killServer } from './kill.js';
 
-/** For nobody, and for a replica that is connected, which gets all the time it may need. */
+/** Timeouts of WAIT: for no replica, and for a connected one, with plenty of time. */
 const REACH_MS = { nobody: 100, somebody: 2000 } as const;
 
 /**
- * No replica hears anything more of the master. It could be told to follow another server instead, but a Sentinel
- * would soon correct that.
+ * Stops the replication of the master by disabling its account. Making the replicas follow another server would not
+ * last: a Sentinel would reconfigure them.
  */
 export async function forbidReplication(run: ExperimentRun, master: Node): Promise<void> {
   await master.ask(async (client) => {
     await client.call('ACL', 'SETUSER', REPLICATION_ACCOUNT, 'off');
     await client.call('CLIENT', 'KILL', 'TYPE', 'replica');
   });
-  await until('the master has lost its replicas', async () => {
+  await until('the master has no replicas', async () => {
     const info = await master.ask((client) => client.info('replication'));
     return info.includes('connected_slaves:0');
   });
-  run.fault('redis', `${master.name} may not replicate any more`, 'link cut');
+  run.fault('redis', `${master.name} stops replicating`, 'link cut');
 }
 
-/** The key is on the master, and what is written there reaches nobody else. */
+/** Proves that the key is on the master and that its writes reach no replica. */
 export async function proveAlone(run: ExperimentRun, master: Node, key: string): Promise<void> {
   const [held, reached] = await master.ask(async (client) => {
     const exists = await client.exists(key);
@@ -34,15 +34,15 @@ export async function proveAlone(run: ExperimentRun, master: Node, key: string):
   });
   run.proveFault(
     'failover',
-    'A has the lock, and the master alone knows it',
+    'A’s lock is on the master alone',
     `EXISTS ${held}, WAIT ${reached}`,
     held === 1 && reached === 0,
   );
 }
 
 /**
- * The master dies. Nobody does anything by hand: the Sentinels notice, agree, and promote a replica, which does not have
- * the key. Answers how long that took.
+ * Kills the master. The Sentinels detect it, agree, and promote a replica, which does not have the key. Returns how long
+ * that took.
  */
 export async function letSentinelsFailOver(
   run: ExperimentRun,
@@ -56,18 +56,14 @@ export async function letSentinelsFailOver(
   const next = await topology.newMaster(master);
   const tookMs = performance.now() - died;
   const told = await topology.told();
-  run.fault(
-    'redis',
-    `the Sentinels have promoted ${next.name} after ${(tookMs / 1000).toFixed(1)} s`,
-    'Sentinel promoted',
-  );
+  run.fault('redis', `the Sentinels promote ${next.name}`, 'Sentinel promoted');
   run.proveFault(
     'failover',
-    'the Sentinels name another master',
-    `get-master-addr-by-name ${master.port}, then ${told}`,
+    'the Sentinels report another master',
+    `get-master-addr-by-name: ${told === master.port ? 'the same port' : 'another port'}`,
     told === next.port && told !== master.port,
   );
   const known = await next.ask((client) => client.exists(key));
-  run.proveFault('failover', 'it never heard of the lock', `EXISTS ${known}`, known === 0);
+  run.proveFault('failover', 'it never received the lock', `EXISTS ${known}`, known === 0);
   return tookMs;
 }

@@ -9,7 +9,7 @@ interface Row {
   readonly version: number;
 }
 
-/** The replica of the testBed, in step with its primary. */
+/** The database replica, without lag. */
 export async function replicaInStep(run: ExperimentRun): Promise<MariadbReplica> {
   const replica = await run.testBed.replica();
   run.recorder.addActor({ id: 'replica', kind: 'mysql', label: 'its replica' });
@@ -17,21 +17,21 @@ export async function replicaInStep(run: ExperimentRun): Promise<MariadbReplica>
   return replica;
 }
 
-/** Waits until the replica has all that the primary has now. */
+/** Waits until the replica has applied everything that the primary has now. */
 export async function catchUp(run: ExperimentRun, replica: MariadbReplica): Promise<void> {
   const [row] = (await run.testBed.rows('SELECT @@gtid_binlog_pos AS position')) as { position: string }[];
   const caughtUp = row !== undefined && (await replica.caughtUp(row.position));
   const { behind, seen } = await compare(run, replica);
-  run.proveFault('stale-replica', 'the replica has what the primary has', seen, caughtUp && behind === 0);
+  run.proveFault('stale-replica', 'the replica has the data of the primary', seen, caughtUp && behind === 0);
 }
 
-/** From here on the replica stays where it is, whatever the primary does. */
+/** The replica stops applying the changes of the primary. */
 export async function fallBehind(run: ExperimentRun, replica: MariadbReplica): Promise<void> {
   await replica.stopApplying();
   const { listens, applies } = await replica.status();
   run.proveFault(
     'stale-replica',
-    'the replica hears and does not apply',
+    'the replica receives changes and does not apply them',
     `IO ${listens}, SQL ${applies}`,
     listens === 'Yes' && applies === 'No',
   );

@@ -1,14 +1,14 @@
 import { isReceipt } from '../../contract/guards.js';
 import { type Receipt } from '../../contract/receipt.js';
 
-/** What a buyer knows after one request: it happened, it surely did not, or nobody can say. */
+/** What a buyer knows after one request: sold, surely not sold, or unknown. */
 export type BuyerAnswer =
   | { readonly kind: 'sold'; readonly receipt: Receipt }
   | { readonly kind: 'soldOut' }
   | { readonly kind: 'refused'; readonly status: number; readonly type: string; readonly comeBackMs?: number }
   | { readonly kind: 'unknown'; readonly why: string };
 
-/** What a client that is told to come back waits at least, where nobody says how long. */
+/** The retry time where the answer has no Retry-After. */
 const DEFAULT_RETRY_AFTER_S = 1;
 
 /** Reads one HTTP answer. Only a status that promises that nothing happened counts as a refusal. */

@@ -1,7 +1,7 @@
 import { Client, type Dispatcher } from 'undici';
 import { type BuyerAnswer, readAnswer } from './answer.js';
 
-export interface DeductRequest {
+export interface LoadRequest {
   /** The gateway. */
   readonly url: string;
   readonly path: string;
@@ -9,7 +9,7 @@ export interface DeductRequest {
   readonly body: string;
 }
 
-/** Longer than the gateway waits for an instance: its 504 says more than our own impatience. */
+/** Longer than the gateway waits for an instance: its 504 says more than a timeout of the client. */
 const ANSWER_WITHIN_MS = 40_000;
 
 export interface BuyerReply {
@@ -19,13 +19,13 @@ export interface BuyerReply {
 
 /**
  * One buyer on one connection that is kept alive. As light as can be: the buyers share the machine with what they
- * measure, so there is no stream, no URL and no header object made anew per request.
+ * measure, so no stream, URL or header object is created per request.
  */
 export class LoadBuyer {
   private readonly client: Client;
   private readonly request: Dispatcher.DispatchOptions;
 
-  constructor({ url, path, headers, body }: DeductRequest) {
+  constructor({ url, path, headers, body }: LoadRequest) {
     this.client = new Client(url, {
       pipelining: 1,
       headersTimeout: ANSWER_WITHIN_MS,
@@ -47,7 +47,7 @@ export class LoadBuyer {
       let body = '';
       this.client.dispatch(this.request, {
         onRequestStart() {
-          // undici knows its present kind of handler by this method.
+          // undici recognises this kind of handler by this method.
         },
         onResponseStart(_controller, statusCode, headers) {
           status = statusCode;
@@ -68,7 +68,7 @@ export class LoadBuyer {
     });
   }
 
-  /** Hangs up, also in the middle of a request: its outcome is then unknown. */
+  /** Closes the connection. The outcome of a request in flight is then unknown. */
   async leave(): Promise<void> {
     await this.client.destroy();
   }

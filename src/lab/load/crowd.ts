@@ -1,23 +1,23 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LoadBuyer, type DeductRequest } from './buyer.js';
+import { LoadBuyer, type LoadRequest } from './buyer.js';
 import { type OutcomeTally } from './tally.js';
 
 export interface Crowd {
-  readonly purchase: DeductRequest;
+  readonly purchase: LoadRequest;
   /** How many buy at the same time; each waits for its answer before it buys again. */
   readonly buyers: number;
   /** How many purchases they make together. */
   readonly requests: number;
-  /** Whether a buyer who is told to come back later does so. */
+  /** Whether a buyer retries after 503 and 429. */
   readonly retry: boolean;
 }
 
-/** A buyer who has been sent away this often gives up. */
+/** A buyer gives up after this many retries. */
 const MAX_COMEBACKS = 10;
-/** Those who were sent away together must not come back together. */
+/** Spreads the retries of buyers that were refused together. */
 const JITTER = 0.5;
-/** When the load is stopped, those who stand at the counter get this long for their answer. */
+/** When the load is stopped, requests in flight have this long to be answered. */
 const GRACE_MS = 3000;
 
 /** Lets the crowd buy until all purchases are made or `stop` is aborted. Everything it learns goes into the tally. */
@@ -27,7 +27,7 @@ export async function buyAll(crowd: Crowd, tally: OutcomeTally, stop: AbortSigna
     { length: Math.min(crowd.buyers, crowd.requests) },
     () => new LoadBuyer(crowd.purchase),
   );
-  // Everybody who has been sent away listens.
+  // Every buyer that waits for a retry listens.
   setMaxListeners(0, stop);
   const impatience = hangUpAfterGrace(buyers, stop);
   tally.begin();
@@ -44,7 +44,7 @@ export async function buyAll(crowd: Crowd, tally: OutcomeTally, stop: AbortSigna
   await Promise.all(buyers.map((buyer) => buyer.leave()));
 }
 
-/** One purchase: from the first request to an answer that stands, however often the buyer had to come back. */
+/** One purchase: from the first request to the final answer, with all retries. */
 async function purchase(
   buyer: LoadBuyer,
   index: number,

@@ -2,12 +2,12 @@ import { type ReceiptReconciliation } from '../../contract/lab-runs.js';
 import { type Guarantee } from '../../contract/strategy.js';
 import { type Verdict } from '../../contract/verdict.js';
 
-/** The ledger judges; receipts that it does not bear out are an error even where it finds none in itself. */
+/** The audit judges the ledger; receipts that do not match the ledger are an error of their own. */
 export function runVerdict(ledger: Verdict, books: ReceiptReconciliation): Verdict {
   return ledger === 'SAFE' && !books.ok ? 'UNMATCHED' : ledger;
 }
 
-/** Whether the strategy said that it would be safe under load, without any fault, on so many instances. */
+/** Whether the strategy promises safety under load without a fault on this many instances. */
 export function promisesSafety(promise: Guarantee, instances: number): boolean {
   switch (promise) {
     case 'always':
@@ -25,7 +25,7 @@ export function isKept(verdict: Verdict, promise: Guarantee, instances: number):
   return verdict === 'SAFE' || !promisesSafety(promise, instances);
 }
 
-/** Whether a run counts as failed: a broken promise does, and strictly, everything but SAFE. */
+/** Whether a run counts as failed: a broken promise does; with `strict`, every verdict but SAFE does. */
 export function isFailure(
   { verdict, kept }: { readonly verdict: Verdict; readonly kept: boolean },
   { strict }: { readonly strict: boolean },

@@ -1,6 +1,6 @@
 import { type ReceiptReconciliation } from '../../contract/lab-runs.js';
 
-/** An outcome that nobody knows may have an order in the ledger or not; a receipt must have one, and one alone. */
+/** An unknown outcome may have an order in the ledger or not; a receipt must have exactly one. */
 export function reconcileReceipts(
   acknowledged: readonly number[],
   ledger: readonly number[],

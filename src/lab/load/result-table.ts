@@ -15,14 +15,14 @@ const COLUMNS: readonly Column<LoadResult>[] = [
   { title: 'p99', align: 'right', cell: ({ p99 }) => milliseconds(p99) },
   { title: 'lock wait p95', align: 'right', cell: ({ waits }) => milliseconds(waits.p95) },
   { title: 'attempts', align: 'right', cell: ({ attempts }) => attempts.mean.toFixed(2) },
-  { title: 'sent away', align: 'right', cell: ({ attempts }) => whole(attempts.comebacks) },
+  { title: 'retried', align: 'right', cell: ({ attempts }) => whole(attempts.comebacks) },
 ];
 
 /** What a load run found, for a terminal: the numbers, then each verdict in words. */
 export function resultTable(results: readonly LoadResult[]): string {
   const sentences = results.map(
     ({ strategy, verdict, explanation, kept, promise }) =>
-      `${strategy}: ${verdict}. ${explanation}${kept ? '' : ` It promises to be safe (${promise}).`}`,
+      `${strategy}: ${verdict}. ${explanation}${kept ? '' : ` This breaks its promise (${promise}).`}`,
   );
   return `${textTable(COLUMNS, results)}\n\n${sentences.join('\n')}`;
 }

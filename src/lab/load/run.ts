@@ -22,7 +22,7 @@ export interface Load {
   readonly instances?: number | undefined;
   /** No purchase begins later than this. */
   readonly seconds?: number | undefined;
-  /** Whether buyers who are told to come back later do. */
+  /** Whether buyers retry after 503 and 429. */
   readonly retry: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface Watcher {
 export const SAMPLE_EVERY_MS = 500;
 const DRAIN_WITHIN_MS = 20_000;
 const LOOK_EVERY_MS = 50;
-/** Requests whose buyers hung up may still be at work: their books have to stand still for this long. */
+/** Requests whose clients hung up may still run: the audit must not change for this long. */
 const STILL_MS = 500;
 
 /** One strategy under one load: a new run, the crowd, the drain, the audit, and the receipts against the ledger. */
@@ -63,7 +63,7 @@ export async function runLoad(
   const books = reconcileReceipts(tally.orderIds, await target.soldOrderIds(), unknown);
   if (audit.runId !== runId || (await target.audit()).runId !== runId) {
     throw new LabError(
-      'Somebody else started a new run of the same goods in the middle of this one: it says nothing.',
+      'Another client reset the same goods during this run, so the run has no verdict. Run it again.',
     );
   }
   const verdict = runVerdict(audit.verdict, books);
@@ -83,7 +83,7 @@ export async function runLoad(
   };
 }
 
-/** Lets the crowd buy at this path. The load's own end in time counts as an end, not as being stopped. */
+/** Sends the load to this path. Reaching `seconds` counts as the end, not as being stopped. */
 export async function crowd(
   target: Target,
   path: string,
@@ -127,7 +127,7 @@ async function sampled(
   onSample?.(tally.sample());
 }
 
-/** The audit once everything that has left the Redis gate is in the ledger, or back. */
+/** The audit, once every reservation in Redis is in the ledger or returned. */
 async function settledAudit(target: Target, someHungUp: boolean): Promise<Audit> {
   const giveUpAt = performance.now() + DRAIN_WITHIN_MS;
   for (let before: Audit | undefined; ;) {

@@ -4,10 +4,10 @@ import { type BuyerAnswer } from './answer.js';
 import { type BuyerTotals, fairnessOf } from './fairness.js';
 import { Latencies } from './latencies.js';
 
-/** Who answered where no instance did. */
+/** The name for answers that came from the gateway itself. */
 export const GATEWAY = 'gateway';
 
-/** Counts what a crowd is told. */
+/** Counts the answers that a crowd of buyers gets. */
 export class OutcomeTally {
   readonly orderIds: number[] = [];
   private readonly outcomes: Record<Outcome, number> = { sold: 0, soldOut: 0, refused: 0, unknown: 0 };
@@ -56,13 +56,13 @@ export class OutcomeTally {
     if (answer.kind === 'sold') this.recordSale(answer.receipt);
     if (answer.kind === 'refused') {
       increment(this.problems, answer.type || `status ${answer.status}`);
-      // BuyerReply to come back, but the load was over, or the buyer had had enough.
+      // Refused with a retry time, but the load was over or the buyer had given up.
       if (answer.comeBackMs !== undefined) this.comebacks += 1;
     }
     if (answer.kind === 'unknown') increment(this.problems, answer.why);
   }
 
-  /** Somebody was told to come back later, and will. */
+  /** A buyer was refused and will retry. */
   sentAway(instance: string): void {
     this.comebacks += 1;
     increment(this.perInstance, instance || GATEWAY);

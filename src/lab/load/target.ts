@@ -21,7 +21,7 @@ export class Target {
     readonly goodsId: number,
   ) {}
 
-  /** Looks whether somebody answers there. */
+  /** Checks that Lockstock answers there. */
   static async open(url: string, token: string): Promise<Target> {
     const origin = new URL(url).origin;
     const [strategies, goods] = await Promise.all([
@@ -29,7 +29,7 @@ export class Target {
       ask(`${origin}/goods`, isGoodsList),
     ]);
     const last = goods.at(-1);
-    if (!last) throw new LabError(`Nothing is on sale at ${origin}.`);
+    if (!last) throw new LabError(`${origin} has no goods to sell.`);
     const listings = new Map(strategies.map((listing) => [listing.name, listing]));
     const target = new Target(origin, token, listings, last.id);
     // With a wrong token nothing could be begun: better said now.
@@ -47,11 +47,11 @@ export class Target {
     const listing = this.strategies.get(name);
     if (!listing) {
       const names = [...this.strategies.keys()].join(', ');
-      throw new LabError(`There is no strategy ${JSON.stringify(name)}. There are: ${names}.`);
+      throw new LabError(`There is no strategy ${JSON.stringify(name)}. The strategies are: ${names}.`);
     }
     if (!listing.available) {
       throw new LabError(
-        `${name} is not available: not all of its servers answer (${listing.needs.join(', ')}).`,
+        `${name} is not available: one of its servers does not answer (${listing.needs.join(', ')}).`,
       );
     }
     return listing;
@@ -65,7 +65,7 @@ export class Target {
     };
   }
 
-  /** Starts a new run; its id tells later whether somebody else has started another one. */
+  /** Starts a new run. Its id shows later whether another client has started one since. */
   async reset(inventory: number): Promise<number> {
     const { runId } = await ask(`${this.url}/goods/${this.goodsId}/reset`, isNewRun, {
       method: 'POST',
@@ -79,7 +79,7 @@ export class Target {
     return ask(`${this.url}/goods/${this.goodsId}/audit`, isAudit, { headers: this.headers() });
   }
 
-  /** Every sale of the present run, by the id that its buyer was told. */
+  /** Every sale of the current run, by the order id on its receipt. */
   async soldOrderIds(): Promise<number[]> {
     const ids: number[] = [];
     for (let after: number | null = null; ;) {
@@ -112,17 +112,16 @@ async function ask<T>(
       (error: unknown) => unreachable(url, error),
     );
     if (response.ok) return bodyOf(response, isExpected);
-    if (response.status === 401)
-      throw new LabError('The admin token is wrong. `lockstock up` prints the right one.');
-    if (response.status < 500) throw new LabError(`${url} answered ${response.status}: is that Lockstock?`);
+    if (response.status === 401) throw new LabError('The admin token is wrong. `lockstock up` prints it.');
+    if (response.status < 500) throw new LabError(`${url} answered ${response.status}. Is this Lockstock?`);
     // Reading and resetting may be repeated.
-    if (attempt === TRIES) throw new LabError(`${url} answered ${response.status}, ${TRIES} times.`);
+    if (attempt === TRIES) throw new LabError(`${url} answered ${response.status} to all ${TRIES} attempts.`);
     await sleep(500 * attempt);
   }
 }
 
 function unreachable(url: string, error: unknown): never {
   throw new LabError(
-    `Nothing answers at ${new URL(url).origin} (${reasonOf(error)}). Is Lockstock running there?`,
+    `${new URL(url).origin} does not answer (${reasonOf(error)}). Is Lockstock running there?`,
   );
 }

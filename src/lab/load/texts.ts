@@ -10,7 +10,7 @@ export interface Explained {
   readonly refused: number;
 }
 
-/** What a verdict means, in a sentence or two, for somebody who has never heard of it. */
+/** Explains a verdict in a sentence or two, for a reader who does not know it. */
 export function explain(run: Explained): string {
   return [VERDICTS[run.verdict](run), ...asides(run)].join(' ');
 }
@@ -21,21 +21,21 @@ const VERDICTS: Readonly<Record<Verdict, (run: Explained) => string>> = {
       ? `Exactly the stock was sold: ${pieces(sold)}, each once, and the ledger has no gap.`
       : `${pieces(sold)} of ${initial} sold, each once, and the ledger has no gap.`,
   OVERSOLD: ({ audit: { sold, initial, oversoldBy } }) =>
-    `${pieces(oversoldBy)} ${were(oversoldBy)} sold that ${were(oversoldBy)} not there: ${sold} of a stock of ${initial}.`,
+    `${pieces(oversoldBy)} too many ${were(oversoldBy)} sold: ${sold} from a stock of ${initial}.`,
   'LOST-UPDATE': ({ audit: { sold, initial, remaining } }) =>
     remaining + sold > initial
       ? `${pieces(remaining + sold - initial)} too many ${were(remaining + sold - initial)} left: ` +
         `${sold} of ${initial} were sold, but the stock row says that ${remaining} remain. Sales overwrote each other.`
-      : 'Two sales began with the same stock and overwrote each other; that the sums agree is chance.',
+      : 'Two sales started from the same stock and overwrote each other. The sums agree by chance.',
   LEAKED: ({ audit: { sold, initial, remaining, redisRemaining, inFlight } }) => {
     const left = remaining + sold === initial ? (redisRemaining ?? remaining) : remaining;
     return `${pieces(initial - sold - left - (inFlight ?? 0))} disappeared: ${sold} of ${initial} were sold and ${left} remain.`;
   },
   'GATE-AHEAD': ({ audit: { redisRemaining, remaining } }) =>
-    `Redis would still sell ${pieces(redisRemaining ?? 0)}, MySQL has only ${remaining}.`,
-  DUPLICATE: () => 'A purchase that was repeated with the same key was carried out twice.',
+    `Redis would still sell ${pieces(redisRemaining ?? 0)}, but MySQL has only ${remaining}.`,
+  DUPLICATE: () => 'A purchase that was repeated with the same key was sold twice.',
   'FALSE-SOLD-OUT': ({ audit: { remaining } }) =>
-    `Buyers were told that the goods were sold out, although ${pieces(remaining)} ${were(remaining)} left.`,
+    `Buyers were told “sold out” although ${pieces(remaining)} ${were(remaining)} left.`,
   UNMATCHED: ({ books: { missing, repeated, unexplained } }) =>
     [
       missing > 0 &&
@@ -43,7 +43,7 @@ const VERDICTS: Readonly<Record<Verdict, (run: Explained) => string>> = {
       repeated > 0 &&
         `${count(repeated, 'receipt names', 'receipts name')} an order that belongs to another buyer.`,
       unexplained > 0 &&
-        `${count(unexplained, 'order was', 'orders were')} written that no buyer of this run knows of; did somebody else buy at the same time?`,
+        `${count(unexplained, 'order was', 'orders were')} written that no buyer of this run made. Did another client buy at the same time?`,
     ]
       .filter(Boolean)
       .join(' '),
@@ -52,9 +52,9 @@ const VERDICTS: Readonly<Record<Verdict, (run: Explained) => string>> = {
 function asides({ unknown, refused, books }: Explained): string[] {
   return [
     unknown > 0 &&
-      `${count(unknown, 'buyer does', 'buyers do')} not know whether they bought; the ledger has orders of ${books.boughtUnawares} of them.`,
+      `${count(unknown, 'buyer does', 'buyers do')} not know the outcome; the ledger has orders for ${books.boughtUnawares} of them.`,
     refused > 0 &&
-      `${count(refused, 'purchase', 'purchases')} came to nothing: too busy, or no lock in time.`,
+      `${count(refused, 'purchase', 'purchases')} failed without a sale: too busy, or no lock in time.`,
   ].filter((text) => text !== false);
 }
 

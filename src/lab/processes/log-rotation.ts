@@ -35,7 +35,7 @@ export function rotate(logFile: string, limit: number): void {
     if (statSync(logFile).size <= limit) return;
     copyAndEmpty(logFile, limit);
   } catch {
-    // The disk is full, or somebody has removed the file: the log stays as it is until the next look.
+    // The disk is full or the file was removed: try again at the next check.
     rmSync(`${logFile}.new`, { force: true });
   }
 }

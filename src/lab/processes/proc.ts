@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A process, told apart from a later one that got the same number. */
+/** A process, with its start time: a later process can have the same number. */
 export interface ProcessId {
   readonly pid: number;
   readonly startedAt: string;
@@ -49,7 +49,7 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
 /** Ends processes: politely first, then for good. */
 export async function endAll(processes: readonly ProcessId[], graceMs: number): Promise<void> {
   const alive = () => processes.filter(isAlive);
-  // A stopped process cannot hear SIGTERM.
+  // A stopped process does not handle SIGTERM.
   for (const { pid } of alive()) {
     signalGroup(pid, 'SIGTERM');
     signalGroup(pid, 'SIGCONT');

@@ -14,7 +14,7 @@ const PAUSES_MS = [100, 250, 500, 1000, 2000, 5000];
 /** One that served this long had started well: its next death begins a new count. */
 const STEADY_MS = 1000;
 
-/** Keeps an engine running: an exit that nobody asked for is reported and the engine started again. */
+/** Keeps an engine running: an unexpected exit is reported and the engine restarted. */
 export class Supervised {
   private child: Child | undefined;
   private stopping = false;

@@ -24,7 +24,7 @@ export interface RunOptions {
 
 const LONGEST_MS = 20_000;
 const LOOK_EVERY_MS = 25;
-const SHOWN_SQL = 90;
+const LONGEST_COMMAND = 400;
 /** A request that sends the same command this often between two checkpoints polls for a lock. */
 const POLLS = 4;
 /** Longer than the interval between two polls. */
@@ -62,14 +62,18 @@ export class Buyer implements ObservedBuyer {
     buyers += 1;
     this.id = `${name} ${buyers}`;
     recorder.addActor({ id: name, kind: 'client', label: `buyer ${name}` });
-    recorder.addActor({ id: at.name, kind: 'instance', label: at.name, pid: at.pid });
+    recorder.addActor({ id: at.name, kind: 'instance', label: at.name });
   }
 
   /** Sends the purchase, or continues it, until it reaches one of the checkpoints. */
   async runUntil(places: readonly CheckpointName[], { orWaits }: RunOptions = {}): Promise<Halt> {
-    if (this.done) return 'answered';
+    if (this.done) {
+      this.recorder.awaited(this.id);
+      return 'answered';
+    }
     if (this.unseen && this.held && places.includes(this.held.name)) {
       this.unseen = false;
+      this.recorder.awaited(this.id);
       return 'there';
     }
     this.stopAt = places;
@@ -93,6 +97,7 @@ export class Buyer implements ObservedBuyer {
     this.proceed();
     try {
       const halt = await Promise.race([halted, hangs]);
+      this.recorder.awaited(this.id);
       if (halt === 'waits') this.noteWait();
       return halt;
     } finally {
@@ -104,17 +109,24 @@ export class Buyer implements ObservedBuyer {
 
   /** Sends or continues the purchase until it is answered. */
   async finish(): Promise<PurchaseResult> {
-    this.stopAt = [];
-    this.start();
-    this.proceed();
+    this.runToEnd();
     return this.answer();
   }
 
+  /** The same without waiting for the answer. */
+  runToEnd(): void {
+    this.stopAt = [];
+    this.start();
+    this.proceed();
+  }
+
   /** The result of a purchase that was sent. */
-  answer(): Promise<PurchaseResult> {
+  async answer(): Promise<PurchaseResult> {
     if (!this.sent)
       throw new LabError(`Buyer ${this.name} has not sent its purchase. Call runUntil or finish first.`);
-    return this.sent;
+    const answer = await this.sent;
+    this.recorder.awaited(this.id);
+    return answer;
   }
 
   /** The order id on its receipt. */
@@ -146,7 +158,7 @@ export class Buyer implements ObservedBuyer {
   arrived({ name, source }: Arrival, answer: (action: CheckpointAction) => void): void {
     this.idle = false;
     this.questions.clear();
-    this.recorder.event(`${this.name} ${name}`);
+    this.recorder.event(`${this.name} ${name}`, this.id);
     if (!this.stopAt.includes(name)) {
       answer({ do: 'go' });
       return;
@@ -154,12 +166,15 @@ export class Buyer implements ObservedBuyer {
     this.held = { name, answer };
     // The next call of runUntil sets the next checkpoints.
     this.stopAt = [];
-    this.recorder.step({
-      actor: this.at.name,
-      kind: 'checkpoint',
-      text: `${this.name} ${name}`,
-      ...(source && { source: quote(source) }),
-    });
+    this.recorder.step(
+      {
+        actor: this.at.name,
+        kind: 'checkpoint',
+        text: `${this.name} ${name}`,
+        ...(source && { source: quote(source) }),
+      },
+      this.id,
+    );
     this.unseen = this.halt === undefined;
     this.halt?.('there');
   }
@@ -171,9 +186,10 @@ export class Buyer implements ObservedBuyer {
     this.questions.set(text, times);
     if (times >= POLLS && this.waitCounts) this.halt?.('waits');
     if (times > POLLS) return;
-    const shown = text.replace(/\s+/g, ' ').slice(0, SHOWN_SQL);
+    const shown = text.replace(/\s+/g, ' ').slice(0, LONGEST_COMMAND);
     this.recorder.addActor({ id: server, kind: server, label: server === 'mysql' ? 'MySQL' : 'Redis' });
-    this.recorder.step({ actor: this.at.name, to: server, kind: 'query', text: `${this.name}: ${shown}` });
+    const step = { actor: this.at.name, to: server, kind: 'query', text: `${this.name}: ${shown}` } as const;
+    this.recorder.step(step, this.id);
   }
 
   becameIdle(): void {
@@ -188,8 +204,9 @@ export class Buyer implements ObservedBuyer {
     this.recorder.step({ actor: this.name, to: this.at.name, kind: 'request', text });
     this.sent = send(this.purchase, this.at.url, this.id).then((answer) => {
       this.done = answer;
-      this.recorder.step({ actor: this.at.name, to: this.name, kind: 'answer', text: tell(answer) });
-      this.recorder.event(`${this.name} ${answer.kind}`);
+      const step = { actor: this.at.name, to: this.name, kind: 'answer', text: tell(answer) } as const;
+      this.recorder.step(step, this.id);
+      this.recorder.event(`${this.name} ${answer.kind}`, this.id);
       this.halt?.('answered');
       return answer;
     });

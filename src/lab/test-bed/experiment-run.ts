@@ -1,9 +1,8 @@
 import { type Audit } from '../../contract/audit.js';
-import { type TableRow } from '../../contract/evidence.js';
 import { LabError } from '../errors.js';
 import { until } from '../until.js';
 import { Buyer } from './buyer.js';
-import { type ProvenFault } from '../evidence/evidence.js';
+import { type ProvenFault, type TableRow } from '../../contract/evidence.js';
 import { type Instance } from './instance.js';
 import { type PurchaseRequest } from './purchase.js';
 import { type Recorder } from './recorder.js';
@@ -18,6 +17,8 @@ export interface Rows {
 export class ExperimentRun {
   private readonly buyers: Buyer[] = [];
   private readonly closing: (() => Promise<void>)[] = [];
+  /** The version of the goods row when the ledger run began: it counts over all runs. */
+  private firstVersion = 0;
 
   constructor(
     readonly testBed: TestBed,
@@ -71,6 +72,7 @@ export class ExperimentRun {
     this.buyers.length = 0;
     this.recorder.restartEvents();
     await this.testBed.reset(this.living, inventory, this.strategy);
+    this.firstVersion = await this.version();
   }
 
   note(text: string): void {
@@ -122,9 +124,9 @@ export class ExperimentRun {
 
   /** The goods row and the ledger rows of a run. */
   async rows(runId: number): Promise<Rows> {
-    const [goods = {}] = await this.testBed.rows(
-      'SELECT id, inventory, version, lease_seq AS leaseSeq, fence FROM goods WHERE id = ?',
-      [GOODS],
+    const [goods] = await this.testBed.rows(
+      'SELECT inventory, version - ? AS version, lease_seq AS leaseSeq, fence FROM goods WHERE id = ?',
+      [this.firstVersion, GOODS],
     );
     const orders = await this.testBed.rows(
       `SELECT COALESCE(number, id) AS orderId, kind, quantity, instance, before_inventory AS beforeInventory,
@@ -132,7 +134,7 @@ export class ExperimentRun {
        FROM orders WHERE run_id = ? ORDER BY id`,
       [runId],
     );
-    return { goods: goods as TableRow, orders: orders as Rows['orders'] };
+    return { goods: { ...goods }, orders: orders as Rows['orders'] };
   }
 
   /** Orders that were acknowledged to a buyer and are missing from the ledger of the current run. */
@@ -163,6 +165,13 @@ export class ExperimentRun {
 
   async close(): Promise<void> {
     for (const close of this.closing) await close();
+  }
+
+  private async version(): Promise<number> {
+    const [goods] = (await this.testBed.rows('SELECT version FROM goods WHERE id = ?', [GOODS])) as {
+      version: number;
+    }[];
+    return Number(goods?.version);
   }
 
   private get living(): Instance {

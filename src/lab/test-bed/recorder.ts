@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type CheckpointSource } from '../../checkpoints/checkpoint-protocol.js';
+import {
+  type Actor,
+  type EventOrder,
+  type Proof,
+  type SourceLine,
+  type Step,
+} from '../../contract/evidence.js';
+import { type TraceEntry } from '../evidence/trace.js';
 import { ROOT } from '../paths.js';
-import { type Actor, type Proof, type Source, type Step } from '../evidence/evidence.js';
 
 /** Callbacks for each step and proof while the experiment runs. */
 export interface Subscribers {
@@ -9,34 +17,45 @@ export interface Subscribers {
   proof?(proof: Proof): void;
 }
 
-/** Records the steps, the proofs and the order of events of one experiment. */
+/** The lab itself, as the origin of a step or an event. */
+export const LAB = 'lab';
+
+/** Records what happens in one experiment, in the order in which the lab receives it. */
 export class Recorder {
   readonly actors = new Map<string, Actor>();
-  readonly steps: Step[] = [];
+  readonly trace: TraceEntry[] = [];
   readonly proofs: Proof[] = [];
   /** The events of the interleaving, such as "A afterRead" or "B sold". */
-  readonly events: string[] = [];
+  private readonly events: string[] = [];
   private expectedOrder: readonly string[] = [];
   private readonly started = performance.now();
 
   constructor(private readonly subscribers: Subscribers = {}) {}
 
-  get durationMs(): number {
-    return Math.round(performance.now() - this.started);
-  }
-
   addActor(actor: Actor): void {
     this.actors.set(actor.id, actor);
   }
 
-  step(step: Omit<Step, 'n' | 'atMs'>): void {
-    const entry = { n: this.steps.length + 1, atMs: this.durationMs, ...step };
-    this.steps.push(entry);
-    this.subscribers.step?.(entry);
+  /** `by`: the buyer whose request took the step, or the lab. */
+  step(step: Omit<Step, 'atMs'>, by = LAB): void {
+    this.trace.push({ type: 'step', by, step });
+    this.subscribers.step?.({ ...step, atMs: Math.round(performance.now() - this.started) });
   }
 
-  event(name: string): void {
+  event(name: string, by = LAB): void {
     this.events.push(name);
+    this.trace.push({ type: 'event', by, name });
+  }
+
+  /** The experiment has waited for what this buyer did so far: whatever comes next, comes after it. */
+  awaited(by: string): void {
+    this.trace.push({ type: 'awaited', by });
+  }
+
+  /** The same for the commands of every buyer, for a fault that waits until one of them has arrived somewhere. */
+  awaitedCommands(): void {
+    for (const by of new Set(this.trace.map((entry) => entry.by)))
+      if (by !== LAB) this.trace.push({ type: 'awaited', by, commandsOnly: true });
   }
 
   prove(proof: Proof): void {
@@ -47,6 +66,7 @@ export class Recorder {
   /** Drops the events so far: the interleaving of the experiment starts here. */
   restartEvents(): void {
     this.events.length = 0;
+    this.trace.push({ type: 'restart', by: LAB });
   }
 
   /** The interleaving that the experiment must reach, in this order; other events may occur in between. */
@@ -54,7 +74,7 @@ export class Recorder {
     this.expectedOrder = events;
   }
 
-  get order(): { expected: readonly string[]; seen: readonly string[]; ok: boolean } {
+  get order(): EventOrder {
     let found = 0;
     for (const event of this.events) if (event === this.expectedOrder[found]) found += 1;
     const { length } = this.expectedOrder;
@@ -62,8 +82,8 @@ export class Recorder {
   }
 }
 
-/** Adds the line of code itself to its position. */
-export function quote({ file, line }: { file: string; line: number }): Source {
+/** Adds the line of code to the position of a checkpoint. The number of the line changes with every edit above it. */
+export function quote({ file, line, symbol }: CheckpointSource): SourceLine {
   const code = readFileSync(join(ROOT, file), 'utf8').split('\n')[line - 1]?.trim() ?? '';
-  return { file, line, code };
+  return { file, ...(symbol !== undefined && { symbol }), code };
 }

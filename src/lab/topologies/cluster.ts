@@ -45,7 +45,7 @@ export class ClusterTopology {
   }
 }
 
-/** An equal share of the slots for each. The epochs differ, or the nodes would first have to sort out who is senior. */
+/** An equal share of the slots for each. The epochs differ, or the nodes would first have to resolve a conflict of epochs. */
 async function takeSlots(node: Node, index: number): Promise<void> {
   const first = (share: number) => Math.floor((share * SLOTS) / MASTERS);
   await node.ask(async (client) => {

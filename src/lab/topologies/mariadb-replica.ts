@@ -15,7 +15,7 @@ export interface MariadbReplicaOptions {
 
 const CATCH_UP_S = 10;
 
-/** A second MariaDB that follows the first, as far behind as it is told to be. */
+/** A replica of the MariaDB, with a lag that the lab controls. */
 export class MariadbReplica {
   private constructor(
     private readonly child: Child,
@@ -60,7 +60,7 @@ export class MariadbReplica {
     return (rows as { late: number }[])[0]?.late === 0;
   }
 
-  /** It hears of every change from now on, and applies none. */
+  /** From now on it receives every change and applies none. */
   async stopApplying(): Promise<void> {
     await this.connection.query('STOP SLAVE SQL_THREAD');
   }
@@ -69,7 +69,7 @@ export class MariadbReplica {
     await this.connection.query('START SLAVE SQL_THREAD');
   }
 
-  /** Whether it listens to the primary, and whether it applies what it hears. */
+  /** Whether it receives changes from the primary, and whether it applies them. */
   async status(): Promise<{ readonly listens: string; readonly applies: string }> {
     const [rows] = await this.connection.query('SHOW SLAVE STATUS');
     const [status] = rows as { Slave_IO_Running: string; Slave_SQL_Running: string }[];

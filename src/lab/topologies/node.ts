@@ -7,7 +7,7 @@ export interface Server extends Engine {
   ask<T>(question: (client: Client) => Promise<T>): Promise<T>;
 }
 
-/** A server of a topology. Nobody starts it again when it dies: its death is the experiment. */
+/** A server of a topology. It is not restarted after a crash: the crash is the experiment. */
 export class Node {
   private child: Child | undefined;
 
@@ -35,7 +35,7 @@ export class Node {
   }
 
   async stop(): Promise<void> {
-    // A server that an experiment has stopped cannot hear the request to end.
+    // A server that an experiment has stopped does not handle SIGTERM.
     this.signal('SIGCONT');
     await this.child?.stop();
   }

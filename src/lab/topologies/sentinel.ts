@@ -12,7 +12,7 @@ const REPLICAS = 2;
 const SENTINELS = 3;
 
 /**
- * One master, two replicas, and three Sentinels that put a replica in the master's place when it dies. Replication is
+ * One master, two replicas, and three Sentinels that promote a replica when the master fails. Replication is
  * asynchronous: what the master had answered but not yet sent on is lost with it, a lock included.
  */
 export class SentinelTopology {
@@ -83,7 +83,7 @@ export class SentinelTopology {
     });
   }
 
-  /** What a client that asks the first Sentinel is told. */
+  /** The port of the master, as the first Sentinel reports it to clients. */
   async told(): Promise<number> {
     const [, port] = (await this.sentinels[0]?.ask((client) =>
       client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', MASTER_NAME),
@@ -91,7 +91,7 @@ export class SentinelTopology {
     return Number(port);
   }
 
-  /** A planned change of masters; the old one goes on as a replica. */
+  /** A planned failover; the old master becomes a replica. */
   async failover(): Promise<Node> {
     const old = await this.master();
     await this.sentinels[0]?.ask((client) => client.call('SENTINEL', 'FAILOVER', MASTER_NAME));
@@ -108,7 +108,7 @@ export class SentinelTopology {
 }
 
 /**
- * Where the Sentinel sees a master in good health. A change under way must end first: if its new master dies before
+ * Where the Sentinel sees a healthy master. A failover in progress must end first: if its new master fails before
  * that, the Sentinel that leads the change waits for it for ever.
  */
 async function masterPort(sentinel: Node): Promise<number | undefined> {

@@ -10,7 +10,7 @@ export interface TopologyOptions {
   readonly reaper: ProcessReaper;
 }
 
-/** Where one server of a topology lives and who may speak to it. What an earlier one left in its folder is removed. */
+/** The folder, port and accounts of one server of a topology. Files of an earlier server in its folder are removed. */
 export function place({ folder, secrets, reaper }: TopologyOptions, name: string, port: number) {
   const home = folder.in(name);
   rmSync(home, { recursive: true, force: true });

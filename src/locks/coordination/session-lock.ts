@@ -127,7 +127,7 @@ export abstract class SessionLock extends Lock {
     for (;;) {
       try {
         // An etcd call may have to log in first, which has a longer limit of its own.
-        return await bounded(ask(), Math.max(giveUpAt, performance.now()) + CALL_MS, signal);
+        return await bounded(ask(), Math.max(giveUpAt, performance.now()) + CALL_MS);
       } catch (error) {
         if (error instanceof LockLost) throw error;
         this.sessions.doubt();

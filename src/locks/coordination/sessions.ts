@@ -128,7 +128,7 @@ export class Sessions {
   private async reopen(): Promise<void> {
     const ended = this.current;
     this.current = undefined;
-    // Its streams would stay open, and keep the connection of a lock that is closed later.
+    // Its stream of watches would stay open as long as the lock.
     await ended?.close().catch(() => undefined);
     this.current = await this.open(() => {
       this.doubt();

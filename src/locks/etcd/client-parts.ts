@@ -1,5 +1,5 @@
 import { type Etcd3 } from 'etcd3';
-import { type ChannelCredentials } from './handshakes.js';
+import { type ChannelCredentials } from './connections.js';
 
 /** What the package asks before every call: the metadata to send with it. */
 export interface Authenticator {

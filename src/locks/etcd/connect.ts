@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { type Etcd3, type IOptions } from 'etcd3';
 import { parseEtcdUrl } from '../coordination/addresses.js';
 import { partsOf } from './client-parts.js';
-import { limitHandshakes } from './handshakes.js';
+import { Connections } from './connections.js';
 import { logIn } from './login.js';
 
 type Policy = NonNullable<NonNullable<IOptions['faultHandling']>['global']>;
@@ -9,6 +10,13 @@ type Policy = NonNullable<NonNullable<IOptions['faultHandling']>['global']>;
 const CALL_MS = 1000;
 /** Longer than a call: both sides may be starting. */
 export const CONNECT_MS = 3000;
+
+/** By default gRPC waits up to two minutes before it tries again. */
+const GRPC_OPTIONS = {
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.min_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 500,
+};
 
 /** No retries and no circuit breaker: the session decides when to retry. */
 class AskOnce implements Policy {
@@ -40,18 +48,19 @@ export async function connectEtcd(url: string): Promise<Etcd3> {
     // A stream, such as that of the watches, has no deadline.
     defaultCallOptions: ({ isStream }) => (isStream ? {} : callDeadline()),
     faultHandling: { global: policy, host: () => policy },
-    grpcOptions: {
-      // By default gRPC waits up to two minutes before it tries again.
-      'grpc.initial_reconnect_backoff_ms': 100,
-      'grpc.min_reconnect_backoff_ms': 100,
-      'grpc.max_reconnect_backoff_ms': 500,
-    },
   };
   const open = () => {
-    const client = new Etcd3(options);
+    // A channel option of its own, since gRPC lets clients with equal options share connections.
+    const grpcOptions = { ...GRPC_OPTIONS, 'lockstock.client': randomUUID() };
+    const client = new Etcd3({ ...options, grpcOptions });
     // All hosts of a client have the same credentials.
     const [host] = partsOf(client).hosts;
-    if (host) limitHandshakes(host.channelCredentials, CONNECT_MS);
+    const connections = host && new Connections(host.channelCredentials, CONNECT_MS);
+    const close = client.close.bind(client);
+    client.close = () => {
+      close();
+      connections?.close();
+    };
     return client;
   };
   const client = open();

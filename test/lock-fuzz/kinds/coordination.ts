@@ -6,6 +6,7 @@ import { type FuzzPlaces } from './places.js';
 
 /** How long these locks wait for an answer. */
 const CALL_MS = 1000;
+const OPENED_WITHIN_MS = 60_000;
 const promises = { tokens: true, connectionIsLease: false } as const;
 
 export function zookeeperRoot({ prefix }: Pick<FuzzPlaces, 'prefix'>): string {
@@ -15,7 +16,7 @@ export function zookeeperRoot({ prefix }: Pick<FuzzPlaces, 'prefix'>): string {
 async function started(lock: SessionLock): Promise<FuzzClient> {
   await lock.start();
   // On a machine under load the first attempt may time out. The faults have not begun.
-  await eventually('the coordination service answers', () => lock.up);
+  await eventually('the coordination service answers', () => lock.up, OPENED_WITHIN_MS);
   return { lock: () => lock, name: (key) => key, close: () => lock.close() };
 }
 

@@ -1,4 +1,5 @@
-import { type Lease, LockLost, LockTimeout } from '../../../src/locks/index.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Lease, LockLost, LockTimeout, NoSession } from '../../../src/locks/index.js';
 import { type ClientLog } from '../client/log.js';
 import { HeldByCaller } from '../client/held.js';
 import { reasonOf } from '../client/reason.js';
@@ -11,6 +12,8 @@ import { type Inspector } from './inspector.js';
 import { Stalls } from './stalls.js';
 
 const TRIES = 5;
+/** Until another session is open. */
+const SESSION_PAUSE_MS = 1000;
 const PATIENT = { commandTimeoutMs: 5000, retries: 5, offlineQueue: true };
 
 /** A fresh client, without a proxy, acquires every key that was used: is it free when all callers have gone? */
@@ -59,7 +62,7 @@ export async function probe(
 
 /**
  * Waits for `waitMs` in which nothing stalls: the time that the heartbeat found lost is waited for once more. A grant that
- * was lost on its way to the caller says nothing about whether the key is free, either.
+ * was lost on its way to the caller says nothing about whether the key is free, nor does a session that ended on a busy machine.
  */
 async function unlessStalled(
   stalls: Stalls,
@@ -73,7 +76,9 @@ async function unlessStalled(
       return await acquire(wait);
     } catch (error) {
       const lostMs = Math.min(waitMs, stalls.ms - before);
-      if (tries === TRIES || !(error instanceof LockLost || lostMs > 0)) throw error;
+      const sessionLost = error instanceof LockLost || error instanceof NoSession;
+      if (tries === TRIES || !(sessionLost || lostMs > 0)) throw error;
+      if (error instanceof NoSession) await sleep(SESSION_PAUSE_MS);
       if (error instanceof LockTimeout) wait = lostMs;
     }
   }

@@ -1,11 +1,12 @@
+import { type Evidence } from '../../../contract/evidence.js';
 import { type ExperimentView } from '../../../contract/lab-experiments.js';
+import { type Matrix } from '../../../contract/matrix.js';
 import { type StrategyListing } from '../../../contract/strategy.js';
 import { type EvidenceStore } from '../../evidence/evidence-store.js';
-import { type Evidence } from '../../evidence/evidence.js';
 import { allExperiments } from '../../experiments/catalogue.js';
 import { ExperimentRunner } from '../../experiments/experiment-runner.js';
 import { type Experiment } from '../../experiments/experiment.js';
-import { type Matrix, matrixOf } from '../../experiments/matrix/matrix.js';
+import { matrixOf } from '../../experiments/matrix/matrix.js';
 import { type Report } from '../../processes/supervisor.js';
 import { EventLog, type Events } from '../event-log.js';
 import { Refusal } from '../refusal.js';
@@ -44,7 +45,7 @@ export class Experiments {
         ...(twinOf !== undefined && { twinOf }),
         needs: why === undefined ? [] : [why],
         ...(last && {
-          last: { ok: last.ok, verdict: last.verdict, at: last.startedAt, durationMs: last.durationMs },
+          last: { ok: last.ok, verdict: last.verdict },
         }),
       };
     });

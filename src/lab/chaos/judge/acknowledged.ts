@@ -1,4 +1,4 @@
-import { outcomeOf, type Receipt, receiptsOf, type SellCall } from '../history.js';
+import { outcomeOf, type ClientReceipt, receiptsOf, type SellCall } from '../history.js';
 import { type Acknowledgement, type Books } from './books.js';
 import { type Violation } from './violation.js';
 
@@ -70,7 +70,7 @@ function repeated(books: Books): Violation[] {
   });
 }
 
-function violation(books: Books, call: SellCall, sentence: string, receipt?: Receipt): Violation {
+function violation(books: Books, call: SellCall, sentence: string, receipt?: ClientReceipt): Violation {
   const goodsId = receipt?.goodsId ?? call.operation.items[0]?.goodsId;
   const [run, another] = books.runsAt(goodsId ?? 0, call);
   return { promise: 'acknowledged', sentence, goodsId, runId: another ? undefined : run?.id, calls: [call] };

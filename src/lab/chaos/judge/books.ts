@@ -1,11 +1,11 @@
-import { type Evidence, type LedgerRow, type RunRow } from '../evidence.js';
+import { type ChaosEvidence, type LedgerRow, type RunRow } from '../evidence.js';
 import {
   type Call,
   type CancelCall,
   isCancel,
   isSell,
   outcomeOf,
-  type Receipt,
+  type ClientReceipt,
   receiptsOf,
   type SellCall,
 } from '../history.js';
@@ -20,7 +20,7 @@ export interface Interval {
 /** One receipt, and the call that brought it. */
 export interface Acknowledgement {
   readonly call: SellCall;
-  readonly receipt: Receipt;
+  readonly receipt: ClientReceipt;
 }
 
 /** What happened to one goods between two resets. */
@@ -53,7 +53,7 @@ export class Books {
   private readonly saleById: ReadonlyMap<number, LedgerRow>;
   private readonly intervals = new Map<number, Interval>();
 
-  constructor(readonly evidence: Evidence) {
+  constructor(readonly evidence: ChaosEvidence) {
     this.sells = evidence.calls.filter(isSell);
     this.cancels = evidence.calls.filter(isCancel);
     this.cancelsOf = groupBy(this.cancels, ({ operation }) => operation.orderId);

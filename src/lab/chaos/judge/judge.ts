@@ -1,4 +1,4 @@
-import { type Evidence } from '../evidence.js';
+import { type ChaosEvidence } from '../evidence.js';
 import { outcomeOf } from '../history.js';
 import { acknowledged } from './acknowledged.js';
 import { answers, recovery } from './answers.js';
@@ -25,7 +25,7 @@ export interface Checked {
   readonly faults: number;
 }
 
-export interface Judgement {
+export interface RoundJudgement {
   /** The first of each kind and goods; `found` counts all. */
   readonly violations: readonly Violation[];
   readonly found: number;
@@ -33,7 +33,7 @@ export interface Judgement {
 }
 
 /** A pure function of the evidence: the whole history against the ledger, the stock and the audits. */
-export function judge(evidence: Evidence): Judgement {
+export function judge(evidence: ChaosEvidence): RoundJudgement {
   const books = new Books(evidence);
   const inLedger = [acknowledged, refused, keys, returns, conservation].flatMap((check) => check(books));
   const found = [
@@ -49,7 +49,7 @@ export function judge(evidence: Evidence): Judgement {
   };
 }
 
-function count({ calls, ledger, runs, faults }: Evidence): Checked {
+function count({ calls, ledger, runs, faults }: ChaosEvidence): Checked {
   const outcomes = groupBy(calls, outcomeOf);
   const number = (outcome: ReturnType<typeof outcomeOf>) => outcomes.get(outcome)?.length ?? 0;
   return {

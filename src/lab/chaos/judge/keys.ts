@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { outcomeOf, type Receipt, receiptsOf, type SellCall } from '../history.js';
+import { outcomeOf, type ClientReceipt, receiptsOf, type SellCall } from '../history.js';
 import { type Books, orderIdOf } from './books.js';
 import { groupBy } from './group-by.js';
 import { type Violation } from './violation.js';
@@ -40,7 +40,7 @@ function replayOfNothing(books: Books, call: SellCall): Violation[] {
 }
 
 /** A receipt says whether its order has been cancelled; a cancel that runs beside the call allows either. */
-function untrueOfCancel(books: Books, call: SellCall, { orderId, goodsId, cancelled }: Receipt): Violation[] {
+function untrueOfCancel(books: Books, call: SellCall, { orderId, goodsId, cancelled }: ClientReceipt): Violation[] {
   const cancels = (books.cancelsOf.get(orderId) ?? []).filter((other) => outcomeOf(other) !== 'refused');
   const before = cancels.filter((other) => outcomeOf(other) === 'done' && other.end < call.start);
   const [sentence] = [

@@ -1,6 +1,6 @@
 import { type StrategyListing } from '../../../contract/strategy.js';
 import { Dice } from './dice.js';
-import { FAULT_KINDS, type FaultStep, type Plan, type Step, VICTIMS } from './plan.js';
+import { FAULT_KINDS, type FaultStep, type Plan, type PlanStep, VICTIMS } from './plan.js';
 import { type OperationName, StepMaker, stockOf } from './steps.js';
 
 /** Every fault as a word of the command line, such as `kill-redis`. */
@@ -55,18 +55,18 @@ export function generate(seed: number, menu: Menu): Plan {
   };
 }
 
-function stepsOf(dice: Dice, maker: StepMaker, client: number, faulty: boolean): Step[] {
+function stepsOf(dice: Dice, maker: StepMaker, client: number, faulty: boolean): PlanStep[] {
   const steps = Array.from({ length: dice.between(16, 32) }, () => maker.step(client));
   // While faults last, the clients repeat their steps: without a break they would only make the history long.
   return faulty ? steps.flatMap((step) => [step, { do: 'wait' as const, ms: dice.between(5, 60) }]) : steps;
 }
 
 /** In some rounds one more client sends nothing but garbage, a few hundred requests per second. */
-function attackersOf(seed: number, { without }: Menu): Step[][] {
+function attackersOf(seed: number, { without }: Menu): PlanStep[][] {
   const dice = new Dice(seed + ATTACK_SEED);
   if (without.includes('malformed') || !dice.chance(ATTACKED_ROUNDS)) return [];
   const kind = dice.oneOf(['unknown method', 'large headers', 'not HTTP', 'control character']);
-  const volley: Step[] = [
+  const volley: PlanStep[] = [
     { do: 'malformed', kind, times: 15 },
     { do: 'wait', ms: 50 },
   ];
@@ -77,7 +77,7 @@ function attackersOf(seed: number, { without }: Menu): Step[][] {
  * In some rounds one more client uses its keys as no careful client would: for two purchases and then for a basket of
  * both, and for one purchase by several strategies at once.
  */
-function keyClientsOf(seed: number, { without }: Menu, goods: ReturnType<typeof deal>): Step[][] {
+function keyClientsOf(seed: number, { without }: Menu, goods: ReturnType<typeof deal>): PlanStep[][] {
   const dice = new Dice(seed + KEY_SEED);
   if (without.includes('reuse') || !dice.chance(KEY_ROUNDS)) return [];
   const steps = Array.from({ length: 12 }, (_, index) => {
@@ -87,7 +87,7 @@ function keyClientsOf(seed: number, { without }: Menu, goods: ReturnType<typeof 
   return [steps.flat()];
 }
 
-function splitBasket(dice: Dice, goods: ReturnType<typeof deal>, key: string): Step[] {
+function splitBasket(dice: Dice, goods: ReturnType<typeof deal>, key: string): PlanStep[] {
   const takers = goods.flatMap(({ strategies }) => strategies.filter(({ baskets }) => baskets));
   if (takers.length === 0) return [];
   const { name: strategy } = dice.oneOf(takers);
@@ -96,12 +96,12 @@ function splitBasket(dice: Dice, goods: ReturnType<typeof deal>, key: string): S
   const two = dice.shuffled(sellers).slice(0, 2);
   const items = two.map(({ id }) => ({ goods: id, quantity: 1 })).sort((a, b) => a.goods - b.goods);
   return [
-    ...items.map((item): Step => ({ do: 'sell', ...item, strategy, key })),
+    ...items.map((item): PlanStep => ({ do: 'sell', ...item, strategy, key })),
     { do: 'basket', strategy, items, key },
   ];
 }
 
-function twins(dice: Dice, goods: ReturnType<typeof deal>, key: string): Step[] {
+function twins(dice: Dice, goods: ReturnType<typeof deal>, key: string): PlanStep[] {
   const mixed = goods.filter(({ strategies }) => strategies.length > 1);
   if (mixed.length === 0) return [];
   const { id, strategies } = dice.oneOf(mixed);

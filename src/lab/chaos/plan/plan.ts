@@ -61,7 +61,7 @@ export const planSchema = z.strictObject({
 });
 
 export type Plan = z.infer<typeof planSchema>;
-export type Step = z.infer<typeof step>;
+export type PlanStep = z.infer<typeof step>;
 export type FaultStep = z.infer<typeof fault>;
 
 /** How much there is to do: requests that one step sends at once count each. */
@@ -69,7 +69,7 @@ export function sizeOf(plan: Plan): number {
   return plan.clients.flat().reduce((sum, step) => sum + requestsOf(step), 0) + plan.faults.length;
 }
 
-function requestsOf(step: Step): number {
+function requestsOf(step: PlanStep): number {
   if (step.do === 'burst') return step.buyers;
   if (step.do === 'twins') return step.strategies.length;
   return 'times' in step ? step.times : 1;

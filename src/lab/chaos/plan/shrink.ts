@@ -1,4 +1,4 @@
-import { type Plan, sizeOf, type Step } from './plan.js';
+import { type Plan, sizeOf, type PlanStep } from './plan.js';
 
 /** Plays the plan, several times if need be; whether it broke the same promise again. */
 export type StillFails = (plan: Plan) => Promise<boolean>;
@@ -80,7 +80,7 @@ function* fewerClients(plan: Plan): Generator<Plan> {
 
 function* fewerSteps(plan: Plan): Generator<Plan> {
   const { clients } = plan;
-  const halves = (steps: readonly Step[]) => Math.ceil(steps.length / 2);
+  const halves = (steps: readonly PlanStep[]) => Math.ceil(steps.length / 2);
   yield { ...plan, clients: clients.map((steps) => steps.slice(0, halves(steps))) };
   yield { ...plan, clients: clients.map((steps) => steps.slice(halves(steps))) };
   if (sizeOf(plan) > FEW_STEPS) return;
@@ -98,16 +98,16 @@ function* smallerSteps(plan: Plan): Generator<Plan> {
     }
 }
 
-function simplerThan(step: Step): Step | undefined {
+function simplerThan(step: PlanStep): PlanStep | undefined {
   if (step.do === 'burst' && step.buyers > 1) return { ...step, buyers: Math.ceil(step.buyers / 2) };
   return 'times' in step && step.times > 1 ? { ...step, times: 1 } : undefined;
 }
 
-function keeping(plan: Plan, keep: (step: Step) => boolean): Plan {
+function keeping(plan: Plan, keep: (step: PlanStep) => boolean): Plan {
   return { ...plan, clients: plan.clients.map((steps) => steps.filter(keep)) };
 }
 
-function goodsOf(step: Step): readonly number[] {
+function goodsOf(step: PlanStep): readonly number[] {
   if (step.do === 'basket') return step.items.map(({ goods }) => goods);
   return 'goods' in step ? [step.goods] : [];
 }

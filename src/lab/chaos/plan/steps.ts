@@ -1,7 +1,7 @@
 import { MALFORMED } from '../run/malformed.js';
 import { type Dice } from './dice.js';
 import { type Menu } from './generate.js';
-import { type Step } from './plan.js';
+import { type PlanStep } from './plan.js';
 
 /** How often each operation comes; a name here is what `--without` takes. */
 const WEIGHTS = {
@@ -21,7 +21,7 @@ const WEIGHTS = {
 export type OperationName = keyof typeof WEIGHTS;
 export const OPERATIONS = Object.keys(WEIGHTS) as OperationName[];
 
-type KeyedStep = Extract<Step, { do: 'sell' | 'basket' }> & { readonly key: string };
+type KeyedStep = Extract<PlanStep, { do: 'sell' | 'basket' }> & { readonly key: string };
 
 interface GoodsOnSale {
   readonly id: number;
@@ -42,7 +42,7 @@ export class StepMaker {
     this.weights = Object.fromEntries(kept) as Record<OperationName, number>;
   }
 
-  step(client: number): Step {
+  step(client: number): PlanStep {
     const { dice } = this;
     switch (dice.weighted(this.weights)) {
       case 'sales':
@@ -83,7 +83,7 @@ export class StepMaker {
     return this.dice.oneOf(this.goods);
   }
 
-  private sale(): Extract<Step, { do: 'sell' }> {
+  private sale(): Extract<PlanStep, { do: 'sell' }> {
     const { id, strategies } = this.any();
     const { name } = this.dice.oneOf(strategies);
     return { do: 'sell', goods: id, strategy: name, quantity: this.quantity() };
@@ -96,14 +96,14 @@ export class StepMaker {
       : dice.between(1, dice.chance(0.2) ? 30 : 4);
   }
 
-  private keyed(client: number, step: Extract<Step, { do: 'sell' | 'basket' }>): KeyedStep {
+  private keyed(client: number, step: Extract<PlanStep, { do: 'sell' | 'basket' }>): KeyedStep {
     const keyed = { ...step, key: `c${client}-${this.used.length}` };
     this.used.push(keyed);
     return keyed;
   }
 
   /** The same request again, or another one with the same key. */
-  private reuse(): Step {
+  private reuse(): PlanStep {
     const { dice } = this;
     if (this.used.length === 0) return this.sale();
     const before = dice.oneOf(this.used);
@@ -119,7 +119,7 @@ export class StepMaker {
     return takesBaskets ? { do: 'basket', strategy, items: [{ goods, quantity }], key } : before;
   }
 
-  private basket(client: number): Step {
+  private basket(client: number): PlanStep {
     const { dice } = this;
     const strategies = [...new Set(this.goods.flatMap(({ strategies }) => strategies))];
     const takers = strategies.filter(({ baskets }) => baskets);
@@ -130,11 +130,11 @@ export class StepMaker {
     const items = chosen
       .map(({ id }) => ({ goods: id, quantity: this.quantity() }))
       .sort((a, b) => a.goods - b.goods);
-    const basket: Step = { do: 'basket', strategy, items };
+    const basket: PlanStep = { do: 'basket', strategy, items };
     return dice.chance(0.5) ? this.keyed(client, basket) : basket;
   }
 
-  private read(): Step {
+  private read(): PlanStep {
     const what = this.dice.weighted({ one: 8, list: 2, strategies: 1 });
     if (what === 'one') return { do: 'read', goods: this.any().id };
     return { do: what };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Receipt, receiptsOf } from '../history.js';
-import { type Step } from '../plan/plan.js';
+import { type ClientReceipt, receiptsOf } from '../history.js';
+import { type PlanStep } from '../plan/plan.js';
 import { sendMalformed } from './malformed.js';
 import { type ShopClient } from './shop-client.js';
 
@@ -10,14 +10,14 @@ const WRONG_TOKEN = 'not-the-token-of-this-order';
 
 /** The latest receipts of all clients. They stay after a cancel, so that orders are cancelled again. */
 export class RecentReceipts {
-  private readonly receipts: Receipt[] = [];
+  private readonly receipts: ClientReceipt[] = [];
 
-  add(receipts: readonly Receipt[]): void {
+  add(receipts: readonly ClientReceipt[]): void {
     this.receipts.push(...receipts);
     this.receipts.splice(0, this.receipts.length - KEPT_RECEIPTS);
   }
 
-  pick(index: number): Receipt | undefined {
+  pick(index: number): ClientReceipt | undefined {
     return this.receipts[index % Math.max(1, this.receipts.length)];
   }
 }
@@ -33,7 +33,7 @@ export interface ClientOptions {
 
 /** One client: its steps one after the other. */
 export async function runSteps(
-  steps: readonly Step[],
+  steps: readonly PlanStep[],
   repetition: number,
   options: ClientOptions,
 ): Promise<void> {
@@ -43,7 +43,7 @@ export async function runSteps(
   }
 }
 
-async function runStep(step: Step, repetition: number, options: ClientOptions): Promise<void> {
+async function runStep(step: PlanStep, repetition: number, options: ClientOptions): Promise<void> {
   const { client, shop, receipts, stop } = options;
   const keyOf = (name: string | undefined) =>
     name === undefined ? undefined : `${options.keyPrefix}-${repetition}-${name}`;
@@ -105,7 +105,7 @@ async function runStep(step: Step, repetition: number, options: ClientOptions): 
 }
 
 async function cancel(
-  { pick, times, forged }: Extract<Step, { do: 'cancel' }>,
+  { pick, times, forged }: Extract<PlanStep, { do: 'cancel' }>,
   { client, shop, receipts }: ClientOptions,
 ): Promise<void> {
   const receipt = receipts.pick(pick);

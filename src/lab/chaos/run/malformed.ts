@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { type Answer } from '../history.js';
+import { type ClientAnswer } from '../history.js';
 
 const JSON_HEADERS = 'Host: localhost\r\nContent-Type: application/json';
 
@@ -33,7 +33,7 @@ export const MALFORMED: Readonly<Record<string, string>> = {
 const ANSWER_WITHIN_MS = 10_000;
 
 /** Sends the bytes as they are; undefined when the connection ended without a status line. */
-export function sendMalformed(url: string, kind: string): Promise<Answer | undefined> {
+export function sendMalformed(url: string, kind: string): Promise<ClientAnswer | undefined> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     let said = '';

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { LabError } from '../../errors.js';
 import { labConnection } from '../../servers.js';
 import { until } from '../../until.js';
-import { type Evidence, type FaultRecord, type FinalState, type Promises } from '../evidence.js';
+import { type ChaosEvidence, type FaultRecord, type FinalState, type StrategyPromises } from '../evidence.js';
 import { History } from '../history.js';
 import { type Plan } from '../plan/plan.js';
 import { RecentReceipts, runSteps } from './client.js';
@@ -24,9 +24,9 @@ const STILL_MS = 600;
 export async function playRound(
   plan: Plan,
   system: ChaosSystem,
-  strategies: readonly Promises[],
+  strategies: readonly StrategyPromises[],
   stop: AbortSignal,
-): Promise<Evidence> {
+): Promise<ChaosEvidence> {
   const shop = new ShopClient(system.shop.url, system.shop.adminToken, new History());
   try {
     await allServe(system);
@@ -81,7 +81,7 @@ async function play(
 interface Gathering {
   readonly firstRunId: number;
   readonly faults: readonly FaultRecord[];
-  readonly strategies: readonly Promises[];
+  readonly strategies: readonly StrategyPromises[];
 }
 
 async function gather(
@@ -89,7 +89,7 @@ async function gather(
   shop: ShopClient,
   system: ChaosSystem,
   { firstRunId, faults, strategies }: Gathering,
-): Promise<Omit<Evidence, 'silent'>> {
+): Promise<Omit<ChaosEvidence, 'silent'>> {
   const connection = await labConnection(system.servers, system.database);
   try {
     const reader = new LedgerReader(connection);

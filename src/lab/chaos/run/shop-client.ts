@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import { type Answer, type Call, type History, type Item, type Operation } from '../history.js';
+import { type ClientAnswer, type Call, type History, type Item, type Operation } from '../history.js';
 
 /** Longer than the gateway waits for an instance: its 504 says more than a timeout of ours. */
 const ANSWER_WITHIN_MS = 40_000;
@@ -101,7 +101,7 @@ export class ShopClient {
     return this.history.record(client, operation, () => this.send(sent).catch(() => undefined));
   }
 
-  private async send({ method, path, body, headers }: HttpRequest): Promise<Answer> {
+  private async send({ method, path, body, headers }: HttpRequest): Promise<ClientAnswer> {
     const response = await request(`${this.url}${path}`, {
       dispatcher: this.agent,
       method,

@@ -3,7 +3,7 @@ import { whileMastersForget } from './forgetful-masters.js';
 import { whileRedisForgets } from './forgetful-redis.js';
 import { needsRedis, type Scenario } from './scenario.js';
 
-/** The clock of Redis jumps by an hour: every lease in it has ended, and A does not know. */
+/** The clock of Redis jumps by an hour: every lease expires, and A does not know it. */
 export const CLOCK_JUMP: Scenario = {
   fault: 'clock-jump',
   title: 'The clock of Redis jumps',

@@ -9,7 +9,7 @@ import { NONE } from './none.js';
 import { PAUSE, PAUSE_BOTH } from './pause.js';
 import { type Scenario } from './scenario.js';
 
-/** The columns of the matrix, from the everyday to the rare. */
+/** The columns of the matrix, from common to rare faults. */
 export const COLUMNS: readonly Scenario[] = [
   NONE,
   CONCURRENCY,

@@ -2,7 +2,7 @@ import { type Conclusion } from '../experiment.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { type Scenario, THE_MOMENT } from './scenario.js';
 
-/** Two buyers at the same moment, at one instance. */
+/** Two concurrent buyers at one instance. */
 export const CONCURRENCY: Scenario = {
   fault: 'concurrency',
   title: 'Two buyers at one instance',
@@ -20,7 +20,7 @@ export const CONCURRENCY: Scenario = {
   run: (run) => readTogether(run, 1),
 };
 
-/** The same at two instances: what one process knows, the other does not. */
+/** Two concurrent buyers at two instances: a lock inside one process does not protect the other. */
 export const SEVERAL_INSTANCES: Scenario = {
   fault: 'several-instances',
   title: 'Two buyers at two instances',
@@ -33,7 +33,7 @@ export const SEVERAL_INSTANCES: Scenario = {
   run: (run) => readTogether(run, 2),
 };
 
-/** A has looked and is held there; B comes. If B has to wait, A goes on to its COMMIT: is B still kept out there? */
+/** A is held after its read; B starts. If B has to wait, A continues until before COMMIT: does B still wait there? */
 async function readTogether(run: ExperimentRun, instanceOfB: number): Promise<Conclusion> {
   const a = run.buyer('A', 1);
   const b = run.buyer('B', instanceOfB);
@@ -45,7 +45,7 @@ async function readTogether(run: ExperimentRun, instanceOfB: number): Promise<Co
   }
   const bMoment = b.place ?? '';
   run.prove(
-    'B came while A was under way',
+    'B started while A was in progress',
     `A held at ${a.place ?? 'no place'}, B ${halt}`,
     a.place !== undefined,
   );
@@ -54,9 +54,9 @@ async function readTogether(run: ExperimentRun, instanceOfB: number): Promise<Co
   run.recorder.expectOrder(`A ${moment}`, event, `A ${answerA.kind}`);
   return {
     why: {
-      there: 'B had looked before A wrote.',
+      there: 'B read before A wrote.',
       waits: 'B had to wait until A had finished.',
-      answered: 'B was answered while A was under way.',
+      answered: 'B was answered while A was in progress.',
     }[halt],
   };
 }

@@ -5,7 +5,7 @@ import { tell } from '../../test-bed/purchase.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { insist, lead, type Scenario, unlessBrokenAnyway } from './scenario.js';
 
-/** A dies between its deduction and COMMIT, or between Redis and MySQL; then B wants to buy. */
+/** A is killed between its deduction and COMMIT, or between Redis and MySQL; then B buys. */
 export const CRASH: Scenario = {
   fault: 'crash',
   title: 'kill -9 in the middle',
@@ -20,24 +20,23 @@ export const CRASH: Scenario = {
     await kill(run, a);
     const answer = await insist(run, 'B', 2);
     run.recorder.expectOrder('A killed', `B ${answer.kind}`);
-    if (answer.kind === 'sold') return { why: 'What A had not committed was undone, and B could buy.' };
+    if (answer.kind === 'sold') return { why: 'A’s uncommitted transaction was rolled back, and B bought.' };
     if (answer.kind === 'refused' && answer.type === 'sold-out') return afterSoldOut(run);
-    throw new LabError(`B was told: ${tell(answer)}.`);
+    throw new LabError(`B got an unexpected answer: ${tell(answer)}.`);
   },
 };
 
-/** A's order is written by another instance; or the unit that A took with it was nobody's, until it was given back. */
+/** Either another instance has written A's order, or A's reserved unit was unavailable until the reconciler returned it. */
 async function afterSoldOut(run: ExperimentRun): Promise<Conclusion> {
-  const refused = performance.now();
   const { sold, remaining, redisRemaining } = await run.settledAudit();
-  if (sold === 1) return { why: 'A had sold before it died: another instance wrote its order down.' };
-  const seconds = ((performance.now() - refused) / 1000).toFixed(1);
+  if (sold === 1)
+    return { why: 'A’s order was accepted before the crash: another instance wrote it to the ledger.' };
   run.prove(
-    'the unit is back',
-    `${redisRemaining ?? 'nothing'} at the gate, ${remaining} in MySQL`,
+    'the unit is available again',
+    `${redisRemaining ?? 'nothing'} in Redis, ${remaining} in MySQL`,
     redisRemaining === 1 && remaining === 1,
   );
   return {
-    why: `B was refused although nobody had bought. The reconciler gave the unit back ${seconds} s later.`,
+    why: 'B was refused although nothing was sold. The reconciler returned the unit later.',
   };
 }

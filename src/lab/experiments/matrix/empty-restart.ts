@@ -3,10 +3,10 @@ import { whileMastersForget } from './forgetful-masters.js';
 import { whileRedisForgets } from './forgetful-redis.js';
 import { needsRedis, type Scenario } from './scenario.js';
 
-/** Redis, without a file of its own, is killed and started again: it knows nothing of A. */
+/** Redis without persistence is killed and restarted: A's lock is lost. */
 export const EMPTY_RESTART: Scenario = {
   fault: 'empty-restart',
-  title: 'Redis comes back empty',
+  title: 'Redis restarts empty',
   label: 'Redis empty',
   claims: [],
   claimsOf: { redlock: ['C17', 'P8'] },
@@ -25,7 +25,7 @@ export const EMPTY_RESTART: Scenario = {
       prepare: () => redis.replace(['appendonly no']),
       forget: async () => {
         await restartEmpty(run, redis.node);
-        run.fault('redis', 'killed, and started again without its data', 'Redis forgot');
+        run.fault('redis', 'is killed and restarts without its data', 'Redis forgot');
       },
     });
   },

@@ -3,7 +3,7 @@ import { whileMastersForget } from './forgetful-masters.js';
 import { whileRedisForgets } from './forgetful-redis.js';
 import { needsRedis, type Scenario } from './scenario.js';
 
-/** Redis is full and throws away what ends soonest: the lock. Or, where it counts the stock, whatever it likes. */
+/** Redis is full and evicts the key that expires first: the lock. Where it holds the stock, it evicts any key. */
 export const EVICTION: Scenario = {
   fault: 'eviction',
   title: 'Redis evicts the lock',
@@ -24,7 +24,7 @@ export const EVICTION: Scenario = {
       prepare: () => redis.replace(),
       forget: async () => {
         await evict(run, redis.node, strategy.stock === 'redis' ? 'allkeys-random' : 'volatile-ttl');
-        run.fault('redis', 'full, and evicts what it holds', 'Redis forgot');
+        run.fault('redis', 'is full and evicts keys', 'Redis forgot');
       },
     });
   },

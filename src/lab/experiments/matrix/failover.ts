@@ -4,7 +4,7 @@ import { MASTERS, whileReplicaTakesOver } from './forgetful-masters.js';
 import { type Forgetting, whileRedisForgets } from './forgetful-redis.js';
 import { needsRedis, type Scenario } from './scenario.js';
 
-/** The master dies before its replica has heard of A; the replica takes over. */
+/** The master is killed before its replica has received A's lock; the replica takes over. */
 export const FAILOVER: Scenario = {
   fault: 'failover',
   title: 'Failover that loses the last write',

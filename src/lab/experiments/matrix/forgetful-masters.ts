@@ -11,19 +11,19 @@ import { type PurchaseResult } from '../../test-bed/purchase.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { afterForgetting, heardInTime, ONCE_MORE, proveDecided, THE_MOMENT } from './scenario.js';
 
-/** The line of the diagram on which the masters are shown. */
+/** The lifeline of the Redlock masters in the diagram. */
 export const MASTERS = 'redlock';
 
 interface OneMasterForgets {
-  /** For a fault of the clock: the one by which the third master goes. */
+  /** For a clock fault: the clock of the third master. */
   readonly clock?: LooseClock;
   readonly prepare: (third: Node) => Promise<unknown>;
   readonly forget: (third: Node) => Promise<void>;
 }
 
 /**
- * Two of five masters are down, so A has the votes of the other three. One of those forgets; the two come back; B gets
- * the votes of all three that know nothing of A. Both have a majority.
+ * Two of five masters are down, so A has the votes of the other three. One of these loses its data; the two restart; B
+ * gets the votes of the three masters without A's lock. Both have a majority.
  */
 export async function whileMastersForget(
   run: ExperimentRun,
@@ -37,7 +37,7 @@ export async function whileMastersForget(
   }
   proveDecided(run, [first, second]);
   return first.kind === 'sold' && second.kind === 'sold'
-    ? { why: 'One had the votes of 1, 2 and 3, the other those of 3, 4 and 5: two majorities.' }
+    ? { why: 'A had the votes of masters 1, 2 and 3, and B those of 3, 4 and 5: two majorities.' }
     : { why: 'B could not get a majority while A had one.' };
 }
 
@@ -50,7 +50,7 @@ async function play(
   clock?.rewind();
   const masters = await run.testBed.redlock.fresh(clock?.env);
   const [, , third, fourth, fifth] = masters;
-  if (!third || !fourth || !fifth) throw new LabError('A Redlock of this experiment has five masters.');
+  if (!third || !fourth || !fifth) throw new LabError('This experiment needs five Redlock masters.');
   await prepare(third);
   await heard(run, masters);
   await Promise.all([killServer(run, fourth), killServer(run, fifth)]);
@@ -66,15 +66,15 @@ async function play(
   await forget(third);
   await Promise.all([fourth.start(), fifth.start()]);
   await heard(run, [third, fourth, fifth]);
-  run.fault(MASTERS, 'master 3 is another now; 4 and 5 come back', 'Redis forgot');
+  run.fault(MASTERS, 'master 3 has lost A’s vote; masters 4 and 5 restart', 'Redis forgot');
   return afterForgetting(run, a, names[1]);
 }
 
-/** Waits until every instance that can is connected to all of them: that of B is among those. */
+/** Waits until the running instances, among them that of B, are connected to all masters. */
 async function heard(run: ExperimentRun, masters: readonly Node[]): Promise<void> {
   run.recorder.addActor({ id: MASTERS, kind: 'redis', label: 'five masters' });
   for (const node of masters) {
-    await until(`${node.name} is known to the instances`, async () => {
+    await until(`the instances are connected to ${node.name}`, async () => {
       const clients = (await node.ask((client) => client.client('LIST'))) as string;
       const connected = clients.split('\n').filter((line) => line.includes('user=lockstock')).length;
       return connected >= (await run.testBed.instances.awake());
@@ -87,7 +87,7 @@ interface TakeOver {
   readonly takeOver: (third: Address, replica: Node) => Promise<void>;
 }
 
-/** The third master has a replica, which takes its place. */
+/** The third master has a replica, which replaces it. */
 export function whileReplicaTakesOver(
   run: ExperimentRun,
   { prepare, takeOver }: TakeOver,

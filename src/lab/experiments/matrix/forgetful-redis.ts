@@ -6,22 +6,22 @@ import { type PurchaseResult } from '../../test-bed/purchase.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { afterForgetting, heardInTime, insist, ONCE_MORE, proveDecided, THE_MOMENT } from './scenario.js';
 
-/** What makes Redis forget. */
+/** A fault that makes Redis lose data. */
 export interface Forgetting {
-  /** A Redis that can, at the address that the instances know. */
+  /** Puts a suitable Redis behind the address of the instances. */
   readonly prepare: () => Promise<unknown>;
-  /** The last thing before A comes, when one has been sold. */
+  /** After the first sale, before A's request. */
   readonly beforeA?: () => Promise<void>;
-  /** While A is between looking and writing. */
+  /** The fault itself, while A is between its read and its write. */
   readonly forget: () => Promise<void>;
 }
 
-/** How many there are when the first buyer comes; A and B both want the last one. */
+/** The first buyer buys one; A and B compete for the last one. */
 const STOCK = 2;
 
 /**
- * A holds the lock, or has passed the gate; Redis forgets; B comes; A goes on. Who holds when B has finished before A
- * writes is tried once more: then both have looked before one of them writes, A first.
+ * A holds the lock, or has reserved stock in Redis; Redis loses its data; B buys; A resumes. A strategy that stays safe
+ * when B finishes before A writes is tested again: both read before either writes, and A writes first.
  */
 export async function whileRedisForgets(
   run: ExperimentRun,
@@ -32,23 +32,23 @@ export async function whileRedisForgets(
   const late = await lateWriter(run, strategy, forgetting);
   proveDecided(run, late);
   if (!(await run.isSafe())) return conclude(strategy, late);
-  run.note('It holds. Once more: B stops when it has looked, and A writes first.');
+  run.note('Safe so far. Second try: B stops after its read, and A writes first.');
   const both = await play(run, strategy, ['C', 'D'], { place: moment, ofB: moment, forgetting });
   proveDecided(run, both);
   if (!(await run.isSafe())) {
-    return { why: 'Redis had forgotten the first; both had looked before one of them wrote, and both sold.' };
+    return { why: 'Redis had lost A’s lock or reservation. Both read before either wrote, and both sold.' };
   }
   const [, second] = late;
   if (second.kind === 'refused' && second.type !== 'sold-out') {
     return {
       finding: 'BLOCKED',
-      why: `The store refused whoever came after Redis had forgotten (${second.type}).`,
+      why: `The store refused the buyer that came after Redis had lost its data (${second.type}).`,
     };
   }
   return conclude(strategy, both);
 }
 
-/** B has bought before A writes. A renewal that happens to be due can tell A; then it stops again, after its last look. */
+/** B buys before A writes. A renewal can tell A that its lock is lost; then A is stopped again, after its last check. */
 async function lateWriter(
   run: ExperimentRun,
   strategy: StrategyListing,
@@ -61,7 +61,7 @@ async function lateWriter(
   return play(run, strategy, names, { place: ['beforeCommit'], ofB: [], forgetting });
 }
 
-/** Where Redis has done its part: it has granted the lock, or let the order pass. */
+/** The checkpoint after Redis has granted the lock or the reservation. */
 function momentOf({ stock }: StrategyListing): readonly CheckpointName[] {
   return stock === 'redis' ? ['afterGate'] : THE_MOMENT;
 }
@@ -69,25 +69,24 @@ function momentOf({ stock }: StrategyListing): readonly CheckpointName[] {
 function conclude({ stock }: StrategyListing, [first, second]: [PurchaseResult, PurchaseResult]): Conclusion {
   if (first.kind === 'sold' && second.kind === 'sold') {
     return {
-      why: 'Redis had forgotten the first, so the second was let in beside it, and both were told that they had bought.',
+      why: 'Redis had lost A’s lock or reservation, so B was admitted too, and both got a receipt.',
     };
   }
   return {
-    why:
-      stock === 'redis' ? 'The gate or MySQL refused one of the two.' : 'The store refused one of the two.',
+    why: stock === 'redis' ? 'Redis or MySQL refused one of the two.' : 'The store refused one of the two.',
   };
 }
 
 interface Play {
   readonly place: readonly CheckpointName[];
-  /** Where B stops, too, until A has written; nowhere if it does not. */
+  /** Where B stops until A has written; empty if it does not stop. */
   readonly ofB: readonly CheckpointName[];
   readonly forgetting: Forgetting;
 }
 
 /**
- * A is stopped while Redis forgets, though not for long: its lease has not ended. Where Redis takes orders the other
- * instances are stopped, too, or one of them might carry A's to MySQL first.
+ * A is stopped while Redis loses its data, but not for long: its lease has not expired. Where Redis accepts orders the
+ * other instances are stopped too, because one of them could write A's order to MySQL first.
  */
 async function play(
   run: ExperimentRun,
@@ -99,7 +98,7 @@ async function play(
   await run.connected(1, 2);
   await run.stock(STOCK);
   const sold = await insist(run, 'X', 1);
-  run.prove('one was sold when all was well', sold.kind, sold.kind === 'sold');
+  run.prove('one was sold before the fault', sold.kind, sold.kind === 'sold');
   await run.settledAudit();
   await beforeA?.();
   const a = run.buyer(names[0], 1);

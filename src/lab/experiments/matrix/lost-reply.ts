@@ -4,17 +4,17 @@ import { type Conclusion } from '../experiment.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { type Scenario, unlessBrokenAnyway } from './scenario.js';
 
-/** A has bought, but the answer is lost; so A asks again. Only who can tell a repetition sells once. */
+/** A bought, but the answer is lost, so A retries. Only a strategy that recognises the retry sells once. */
 export const LOST_REPLY: Scenario = {
   fault: 'lost-reply',
-  title: 'The answer is lost, the buyer asks again',
+  title: 'The answer is lost, the buyer retries',
   label: 'answer lost',
   claims: ['P15'],
   claimsOf: { idempotent: ['C21'] },
   lease: 'long',
   stock: 2,
   appliesTo: unlessBrokenAnyway,
-  // `idempotent` is the strategy whose buyers give their purchase a name; the others' do not.
+  // Only buyers of `idempotent` send an idempotency key.
   run: (run, { name }) =>
     sellOnceThoughAskedTwice(run, name, name === 'idempotent' ? { key: 'purchase-of-A' } : {}),
 };
@@ -36,8 +36,8 @@ export async function sellOnceThoughAskedTwice(
       lane: 'A',
       event: 'A cut off',
     } as const;
-    const heard = await loseOnTheWay(run, loss, () => a.finish());
-    run.prove('A knows nothing', heard.kind, heard.kind === 'unknown');
+    const heard = await loseOnTheWay(run, loss, a);
+    run.prove('A got no answer', heard.kind, heard.kind === 'unknown');
   } finally {
     await wire.close();
   }
@@ -48,7 +48,7 @@ export async function sellOnceThoughAskedTwice(
   return orders > 1
     ? {
         finding: 'DUPLICATE',
-        why: `One purchase, ${orders} orders: nothing told the second request from a new one.`,
+        why: `One purchase, ${orders} orders: the service could not tell the retry from a new purchase.`,
       }
-    : { why: 'The second request had the name of the first, and got its receipt.' };
+    : { why: 'The retry had the idempotency key of the first request and got its receipt.' };
 }

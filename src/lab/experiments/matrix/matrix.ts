@@ -1,12 +1,10 @@
+import { type Evidence } from '../../../contract/evidence.js';
 import { type Cell, letterOf, type Matrix } from '../../../contract/matrix.js';
 import { type StrategyListing } from '../../../contract/strategy.js';
-import { type Evidence } from '../../evidence/evidence.js';
 import { COLUMNS } from './columns.js';
 import { cell, cellName, type Scenario } from './scenario.js';
 
-export type { Cell, Matrix } from '../../../contract/matrix.js';
-
-/** The matrix says what was seen. A cell without evidence says that it has none. */
+/** The matrix of all evidence. A cell without evidence says why it has none. */
 export function matrixOf(
   strategies: readonly StrategyListing[],
   evidence: ReadonlyMap<string, Evidence>,
@@ -22,7 +20,7 @@ export function matrixOf(
   };
 }
 
-/** The rows and columns that have one of these cells. */
+/** Only the rows and columns that contain one of these cells. */
 export function partOf({ faults, rows }: Matrix, cells: readonly string[]): Matrix {
   const wanted = new Set(cells);
   const named = (strategy: string, fault: string) => wanted.has(cellName(fault, strategy));
@@ -32,7 +30,7 @@ export function partOf({ faults, rows }: Matrix, cells: readonly string[]): Matr
   };
 }
 
-/** What the dashes mean, and for whom. */
+/** Why faults do not apply, and to which strategies. */
 export function whyNot({ rows }: Matrix): string[] {
   const reasons = new Map<string, Set<string>>();
   for (const { strategy, cells } of rows) {

@@ -1,6 +1,6 @@
 import { type Scenario } from './scenario.js';
 
-/** The twin of every cell: the same two buyers and the same stock, and nothing goes wrong. */
+/** The twin of every cell: the same two buyers and the same stock without a fault. */
 export const NONE: Scenario = {
   fault: 'none',
   title: 'No fault',

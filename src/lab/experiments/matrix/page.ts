@@ -1,7 +1,9 @@
-import { escape } from '../../evidence/diagram.js';
-import { type Evidence } from '../../evidence/evidence.js';
-import { LEGEND, type Letter } from '../../evidence/verdict-letters.js';
-import { type Cell, type Matrix, whyNot } from './matrix.js';
+import { escape } from '../../../diagram/svg.js';
+import { type Evidence } from '../../../contract/evidence.js';
+import { type Letter } from '../../../contract/matrix.js';
+import { LEGEND } from './legend.js';
+import { type Cell, type Matrix } from '../../../contract/matrix.js';
+import { whyNot } from './matrix.js';
 
 const COLOURS: Readonly<Record<Letter, string>> = {
   S: '#1a7f37',
@@ -11,7 +13,7 @@ const COLOURS: Readonly<Record<Letter, string>> = {
   D: '#8250df',
 };
 
-/** The matrix as one file that opens anywhere; each cell leads to the drawing of what was seen. */
+/** The matrix as one HTML file; each cell links to the sequence diagram of its experiment. */
 export function matrixPage(matrix: Matrix, evidence: ReadonlyMap<string, Evidence>): string {
   const { faults, rows } = matrix;
   const head = faults.map(({ title }) => `<th scope="col">${escape(title)}</th>`).join('');

@@ -16,13 +16,13 @@ import {
 } from './scenario.js';
 
 /**
- * A stops, for longer than its lease, between looking and writing; B finishes; A goes on. A holder that looks at its
- * lease before COMMIT learns of the loss in time. That look is a check like any other, so A then stops once
- * more, right after it.
+ * A is stopped for longer than its lease between its read and its write; B finishes; A resumes. A holder that checks
+ * its lease before COMMIT learns of the loss in time. That check is itself a check-then-act, so the second try stops A
+ * right after it.
  */
 export const PAUSE: Scenario = {
   fault: 'pause',
-  title: 'A stops for longer than its lease',
+  title: 'A is stopped for longer than its lease',
   label: 'stop > lease',
   claims: [],
   claimsOf: {
@@ -46,10 +46,10 @@ export const PAUSE: Scenario = {
   },
 };
 
-/** Both stop after they have looked; then A writes, then B. */
+/** Both are stopped after their read; then A writes, then B. */
 export const PAUSE_BOTH: Scenario = {
   fault: 'pause-both',
-  title: 'Both stop after reading',
+  title: 'Both are stopped after reading',
   label: 'both stop',
   claims: [],
   claimsOf: { 'fencing-token': ['C19', 'P6'], 'lease-seq': ['C20', 'P6'] },
@@ -66,18 +66,18 @@ export const PAUSE_BOTH: Scenario = {
 };
 
 interface Ending {
-  /** What the second buyer had come to while the first one was stopped. */
+  /** How far the second buyer came while the first one was stopped. */
   readonly halt: Halt;
   readonly first: PurchaseResult;
   readonly second: PurchaseResult;
 }
 
-/** Nothing has gone wrong, but only because A heard of its loss in time. */
+/** Safe, but only because A learned of the loss in time. */
 async function heldByHearing(run: ExperimentRun, { first }: Ending): Promise<boolean> {
   return heardInTime(first) && (await run.isSafe());
 }
 
-/** Also through the time that a gate gives to what is on its way to MySQL: it is given back, or another writes it. */
+/** Also waits until the reconciler has returned or written a reservation of A that is not in MySQL yet. */
 async function sleepThroughLease(
   run: ExperimentRun,
   name: string,
@@ -131,13 +131,13 @@ async function conclude(run: ExperimentRun, { halt, first, second }: Ending): Pr
   proveDecided(run, [first, second]);
   const shutOut = second.kind === 'refused' && second.type === 'lock-timeout';
   if (verdict === 'SAFE' && (halt === 'waits' || shutOut)) {
-    return { finding: 'BLOCKED', why: 'Nobody could buy while A stood still; nothing was oversold.' };
+    return { finding: 'BLOCKED', why: 'No other buyer could buy while A was stopped; nothing was oversold.' };
   }
-  if (verdict === 'SAFE') return { why: `A, who came back too late, was ${told(first)}.` };
+  if (verdict === 'SAFE') return { why: `A resumed too late and was ${told(first)}.` };
   return { why: `Both had read the same stock, and ${sold} were sold of 1.` };
 }
 
 function told(answer: PurchaseResult): string {
-  if (answer.kind === 'sold') return 'sold, and the other refused';
+  if (answer.kind === 'sold') return 'sold the unit, and B was refused';
   return answer.kind === 'refused' ? `refused (${answer.type})` : 'left without an answer';
 }

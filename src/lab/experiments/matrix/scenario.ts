@@ -10,32 +10,32 @@ import { type PurchaseResult, tell } from '../../test-bed/purchase.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { type LeaseLength } from '../../test-bed/instance-pool.js';
 
-/** A column of the matrix: the same steps for every strategy that the fault can reach. */
+/** A column of the matrix: the same steps for every strategy that the fault can affect. */
 export interface Scenario {
   /** The fault by its name in `breaksUnder`. */
   readonly fault: string;
   readonly title: string;
-  /** The head of its column, in as few words as possible. */
+  /** The short title of its column. */
   readonly label: string;
-  /** What every cell shows, and what single ones show beside it, by their strategies. */
+  /** The claims that every cell shows, and further ones by strategy. */
   readonly claims: readonly ShownId[];
   readonly claimsOf?: Readonly<Record<string, readonly ShownId[]>>;
   readonly lease: LeaseLength;
   readonly stock: number;
-  /** True, or why the fault cannot reach this strategy. */
+  /** True, or why the fault cannot affect this strategy. */
   readonly appliesTo: (strategy: StrategyListing) => true | string;
   readonly missing?: () => string | undefined;
   readonly run: (run: ExperimentRun, strategy: StrategyListing) => Promise<Conclusion>;
 }
 
-/** The first of these that a buyer comes to: it has looked, if it looks at all, and has not yet written. */
+/** The first of these that a request reaches: after its read, if it reads, and before its write. */
 export const THE_MOMENT: readonly CheckpointName[] = ['afterRead', 'afterGate', 'beforeWrite'];
 
 export function cellName(fault: string, strategy: string): string {
   return `${fault}.${strategy}`;
 }
 
-/** One cell. What is expected comes from the strategy's own word; what is found does not. */
+/** One cell. The expectation comes from the strategy's `breaksUnder`; the finding does not. */
 export function cell(scenario: Scenario, strategy: StrategyListing): Experiment {
   const { fault, title, claims, claimsOf, lease, stock } = scenario;
   const breaks = strategy.breaksUnder.includes(fault);
@@ -54,11 +54,11 @@ export function cell(scenario: Scenario, strategy: StrategyListing): Experiment 
 }
 
 const MOST_TRIES = 6;
-const COMES_BACK_AFTER_MS = 100;
+const RETRY_AFTER_MS = 100;
 
 /**
- * Leads somebody to one of the places, or to the end, who comes back when told to: 503 says that nothing was sold, and
- * that it may be next time. On a busy machine a short lease may be over before its holder has come to the place.
+ * Runs a purchase until one of the checkpoints or its answer, and retries after 503, which means that nothing was sold.
+ * On a busy machine a short lease may expire before its holder reaches the checkpoint.
  */
 export async function lead(
   run: ExperimentRun,
@@ -71,24 +71,24 @@ export async function lead(
     if ((await buyer.runUntil(places)) === 'there' || tries === MOST_TRIES) return buyer;
     const answer = await buyer.answer();
     if (answer.kind !== 'refused' || answer.status !== 503) return buyer;
-    await sleep(COMES_BACK_AFTER_MS);
+    await sleep(RETRY_AFTER_MS);
   }
 }
 
-/** A purchase of somebody who comes back when told to. */
+/** A purchase that retries after 503. */
 export async function insist(run: ExperimentRun, name: string, instance: number): Promise<PurchaseResult> {
   const buyer = await lead(run, name, instance, []);
   return buyer.answer();
 }
 
 interface Afterwards {
-  /** What came before, and must have. */
+  /** Events that must have happened before. */
   readonly earlier?: readonly string[];
-  /** Where B stops until A has ended; nowhere if it does not. */
+  /** Where B stops until A has finished; empty if it does not stop. */
   readonly ofB?: readonly CheckpointName[];
 }
 
-/** Redis has forgotten the first, who stands still: the second comes, and then the first goes on. */
+/** Redis has lost the lock of the stopped A: B buys, then A resumes. */
 export async function afterForgetting(
   run: ExperimentRun,
   a: Buyer,
@@ -106,38 +106,38 @@ export async function afterForgetting(
     'Redis forgot',
     `${b.name} ${{ there: place, waits: 'waits', answered: answers[1].kind }[halt] ?? ''}`,
     `${a.name} resumed`,
-    // Who waited at the row goes on when A has committed; which of the two answers comes first is open.
+    // A request that waits for the row continues when A commits; either answer may come first.
     ...(halt === 'waits' ? [] : [`${a.name} ${answers[0].kind}`]),
   );
   return answers;
 }
 
-/** What turns a buyer away who came too late: the store, the gate, or the lock itself. */
-const TURNED_AWAY = ['sold-out', 'busy', 'lock-lost', 'lock-timeout'];
+/** Refusals by the store, by Redis, or by the lock itself. */
+const REFUSALS = ['sold-out', 'busy', 'lock-lost', 'lock-timeout'];
 
-/** Who could not reach a server has not been refused by anybody, so he shows nothing about the strategy. */
+/** A buyer that failed because a server was unreachable shows nothing about the strategy. */
 export function proveDecided(run: ExperimentRun, answers: readonly PurchaseResult[]): void {
   const decided = (answer: PurchaseResult) =>
-    answer.kind === 'sold' || (answer.kind === 'refused' && TURNED_AWAY.includes(answer.type));
+    answer.kind === 'sold' || (answer.kind === 'refused' && REFUSALS.includes(answer.type));
   run.prove(
-    'each of the two has bought, or was turned away',
+    'each of the two bought or was refused',
     answers.map(tell).join('; '),
     answers.every(decided) && answers.some(({ kind }) => kind === 'sold'),
   );
 }
 
-/** The holder was told that its lock was lost before it committed. */
+/** The holder learned before COMMIT that its lock was lost. */
 export function heardInTime(answer: PurchaseResult): boolean {
   return answer.kind === 'refused' && answer.type === 'lock-lost';
 }
 
-/** So it is tried once more: that look is a check like any other, and a holder can stop right after it. */
+/** The check before COMMIT is itself a check-then-act: the second try stops the holder right after it. */
 export const ONCE_MORE =
-  'A heard of the loss before it committed. Once more: it stops right after its last look.';
+  'A learned before COMMIT that its lock was lost. Second try: it stops right after that check.';
 
-/** What oversells in good times has nothing left to show in bad ones. */
+/** A strategy that oversells without a fault is not tested with one. */
 export function unlessBrokenAnyway({ safe }: StrategyListing): true | string {
-  return safe !== 'never' || 'Two buyers at the same moment are enough to break it.';
+  return safe !== 'never' || 'Two concurrent buyers are enough to break it.';
 }
 
 export function needsRedis({ needs }: StrategyListing): true | string {

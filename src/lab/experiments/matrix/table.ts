@@ -1,7 +1,8 @@
-import { LEGEND } from '../../evidence/verdict-letters.js';
-import { type Cell, type Matrix, whyNot } from './matrix.js';
+import { LEGEND } from './legend.js';
+import { type Cell, type Matrix } from '../../../contract/matrix.js';
+import { whyNot } from './matrix.js';
 
-/** The matrix in Markdown. With `link`, which says where the evidence of a cell is, each letter leads there. */
+/** The matrix in Markdown. `link` gives the address of a cell's evidence. */
 export function matrixTable(matrix: Matrix, link?: (experiment: string) => string): string {
   const { faults, rows } = matrix;
   const header = ['strategy', ...faults.map(({ label }) => label)];
@@ -24,6 +25,11 @@ export function matrixTable(matrix: Matrix, link?: (experiment: string) => strin
     ...whyNot(matrix).map((reason) => `- – ${reason}`),
     '',
   ].join('\n');
+}
+
+/** The matrix as a file beside the evidence; each letter links to it. */
+export function matrixFile(matrix: Matrix): string {
+  return `# The fault matrix\n\n${matrixTable(matrix, (id) => `${id}.json`)}`;
 }
 
 function shown(cell: Cell | undefined, link?: (experiment: string) => string): string {

@@ -1,9 +1,9 @@
 import { type Column, textTable } from '../../report/text-table.js';
 import { terminal } from '../../terminal.js';
-import { LEGEND } from '../../evidence/verdict-letters.js';
-import { type Cell, type Matrix } from './matrix.js';
+import { LEGEND } from './legend.js';
+import { type Cell, type Matrix } from '../../../contract/matrix.js';
 
-/** The matrix for a terminal: its columns have numbers, so that it is no wider than 80 characters. */
+/** The matrix for a terminal. Numbers replace the column titles, so that it fits into 80 characters. */
 export function matrixText({ faults, rows }: Matrix): string {
   const columns: Column<Matrix['rows'][number]>[] = [
     { title: 'strategy', cell: ({ strategy }) => strategy },

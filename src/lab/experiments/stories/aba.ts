@@ -4,12 +4,12 @@ import { GOODS } from '../../test-bed/test-bed.js';
 import { cancelOrder } from './cancel-order.js';
 
 /**
- * P20: the stock changes and changes back while A is between reading and writing. For a count the sum comes out right
- * all the same, so what is shown here is that A's write went through on a history that it did not know.
+ * P20: the stock changes and changes back while A is between its read and its write. The sum is still right, because A
+ * subtracts from an equal stock. The experiment shows that A's write did not notice the two orders in between.
  */
 const RETURNED: Experiment = {
   id: 'aba',
-  title: 'A sale and a return: the stock looks untouched',
+  title: 'A sale and a return: the stock looks unchanged',
   claims: ['C7', 'P20'],
   strategy: 'cas-value',
   fault: 'concurrency',
@@ -19,7 +19,7 @@ const RETURNED: Experiment = {
   run: (run) => playReturn(run, 'unnoticed'),
 };
 
-/** The same where it does harm: the equal stock is that of another run, and A's order is booked under the one that has ended. */
+/** The same with harm: the equal stock belongs to a new run, and A's order is written under the run that has ended. */
 const NEW_RUN: Experiment = {
   ...RETURNED,
   id: 'aba-new-run',
@@ -37,9 +37,9 @@ async function playReturn(run: ExperimentRun, change: 'unnoticed' | 'noticed') {
   await run.buyer('B', 2).finish();
   if (c.kind === 'sold') await cancelOrder(run, 'C', c);
   const found = await rowOf(run);
-  run.prove('the stock is what A has read', `${found.inventory}`, found.inventory === read.inventory);
+  run.prove('the stock equals what A read', `${found.inventory}`, found.inventory === read.inventory);
   run.prove(
-    'two orders have come in between',
+    'two orders were written in between',
     `version +${found.version - read.version}`,
     found.version === read.version + 2,
   );
@@ -49,7 +49,7 @@ async function playReturn(run: ExperimentRun, change: 'unnoticed' | 'noticed') {
   }[];
   const attempts = order?.attempts ?? 0;
   run.prove(
-    `A’s write has ${change === 'noticed' ? '' : 'not '}noticed them`,
+    `A’s write ${change === 'noticed' ? 'noticed' : 'did not notice'} them`,
     `${attempts} attempts`,
     change === 'noticed' ? attempts > 1 : attempts === 1,
   );
@@ -57,8 +57,8 @@ async function playReturn(run: ExperimentRun, change: 'unnoticed' | 'noticed') {
   return {
     why:
       change === 'noticed'
-        ? 'The version had moved, so A’s first write was refused, and A read again.'
-        : 'The stock was 10 again, so A’s write went through as if nothing had happened. Counted, it comes out right; see aba-new-run for where it does not.',
+        ? 'The version had changed, so A’s first write was refused and A read again.'
+        : 'The stock was 10 again, so A’s write succeeded as if nothing had happened. The sum is right here; aba-new-run shows where it is not.',
   };
 }
 
@@ -67,9 +67,9 @@ async function playNewRun(run: ExperimentRun) {
   await a.runUntil(['afterRead']);
   const read = await rowOf(run);
   await run.testBed.reset(run.instance(2), 10, run.strategy);
-  run.fault('mysql', 'a new run begins, with the same stock', 'new run');
+  run.fault('mysql', 'a new run begins with the same stock', 'new run');
   const found = await rowOf(run);
-  run.prove('the stock is what A has read', `${found.inventory}`, found.inventory === read.inventory);
+  run.prove('the stock equals what A read', `${found.inventory}`, found.inventory === read.inventory);
   run.prove(
     'it is the stock of another run',
     `run ${read.runId}, now ${found.runId}`,
@@ -77,7 +77,7 @@ async function playNewRun(run: ExperimentRun) {
   );
   await a.finish();
   run.recorder.expectOrder('A afterRead', 'new run', 'A sold');
-  return { why: 'The version had moved, so A read again, and bought from the new run.' };
+  return { why: 'The version had changed, so A read again and bought from the new run.' };
 }
 
 async function rowOf({ testBed }: ExperimentRun) {
@@ -92,7 +92,7 @@ export const ABA: readonly Experiment[] = [
   {
     ...RETURNED,
     id: 'aba-version',
-    title: 'A sale and a return: the version tells',
+    title: 'A sale and a return: the version changes',
     strategy: 'cas-version',
     twinOf: RETURNED.id,
     run: (run) => playReturn(run, 'noticed'),
@@ -101,7 +101,7 @@ export const ABA: readonly Experiment[] = [
   {
     ...NEW_RUN,
     id: 'aba-new-run-version',
-    title: 'A new run with the same stock: the version tells',
+    title: 'A new run with the same stock: the version changes',
     strategy: 'cas-version',
     twinOf: NEW_RUN.id,
     expected: 'SAFE',

@@ -3,12 +3,12 @@ import { type Conclusion, type Experiment } from '../experiment.js';
 import { SETNX_LOCK } from '../../test-bed/lock-keys.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
-const NOBODY = 'nobody’s';
+const NO_OWNER = 'no owner';
 
-/** P2: a late DEL frees somebody else's lock, and a third buyer walks in. Its twin compares and deletes in one script. */
+/** P2: a late DEL releases the lock of the next holder, and a third buyer acquires it. The twin compares and deletes in one script. */
 const BLIND: Experiment = {
   id: 'blind-delete',
-  title: 'A late DEL frees the lock of the next holder',
+  title: 'A late DEL releases the lock of the next holder',
   claims: ['C12', 'P2'],
   strategy: 'setnx-blind-delete',
   fault: 'pause',
@@ -19,7 +19,7 @@ const BLIND: Experiment = {
   run: (run) => play(run, 'beforeUnlock'),
 };
 
-/** A has sold and stops before it unlocks; B holds the lock by then and has read; A unlocks; C comes. */
+/** A sells and stops before it releases the lock; B acquires the lock and reads; A releases; C tries to acquire. */
 async function play(run: ExperimentRun, place: 'beforeUnlock' | 'beforeDelete'): Promise<Conclusion> {
   const [a, b, c] = [run.buyer('A', 1), run.buyer('B', 2), run.buyer('C', 3)];
   await a.runUntil([place]);
@@ -33,9 +33,9 @@ async function play(run: ExperimentRun, place: 'beforeUnlock' | 'beforeDelete'):
   const halt = await c.runUntil(['afterRead'], { orWaits: 'anywhere' });
   const inside = halt === 'there';
   run.prove(
-    inside ? 'A has deleted the lock of B, whose lease had not ended' : 'A has left the lock of B alone',
-    `${ofB.owner} for ${ofB.leftMs} ms, ${now.at - ofB.at} ms later ${now.owner}`,
-    ofB.owner !== NOBODY && now.at - ofB.at < ofB.leftMs && now.owner === (inside ? NOBODY : ofB.owner),
+    inside ? 'A deleted the lock of B before B’s lease expired' : 'A did not delete the lock of B',
+    `owner B, then ${now.owner === ofB.owner ? 'still B' : now.owner}`,
+    ofB.owner !== NO_OWNER && now.at - ofB.at < ofB.leftMs && now.owner === (inside ? NO_OWNER : ofB.owner),
   );
   if (inside) await c.finish();
   resume(run, b);
@@ -50,17 +50,17 @@ async function play(run: ExperimentRun, place: 'beforeUnlock' | 'beforeDelete'):
   );
   return {
     why: inside
-      ? 'The DEL of A removed the lock of B; C locked beside B, and both sold what they had read.'
-      : 'A found that the lock was no longer its own and left it alone; C had to wait for B.',
+      ? 'The DEL of A deleted the lock of B. C acquired it while B was at work, and both sold what they had read.'
+      : 'The script found that the lock belonged to B and did not delete it. C had to wait for B.',
   };
 }
 
-/** Whose it is, for how long, and when that was seen. */
+/** The owner of the lock, its remaining lease, and when both were read. */
 async function lookAtLock({ testBed }: ExperimentRun) {
   const [owner, leftMs] = await testBed.redis.node.ask(
     async (client) => [await client.get(SETNX_LOCK), await client.pttl(SETNX_LOCK)] as const,
   );
-  return { owner: owner?.slice(0, 8) ?? NOBODY, leftMs, at: Math.round(performance.now()) };
+  return { owner: owner?.slice(0, 8) ?? NO_OWNER, leftMs, at: Math.round(performance.now()) };
 }
 
 export const BLIND_DELETE: readonly Experiment[] = [
@@ -76,7 +76,7 @@ export const BLIND_DELETE: readonly Experiment[] = [
   {
     ...BLIND,
     id: 'compare-then-delete',
-    title: 'Compare in the program, then DEL: the lock changes hands in between',
+    title: 'Compare in the program, then DEL: the owner changes in between',
     strategy: 'setnx-check-delete',
     run: (run) => play(run, 'beforeDelete'),
   },

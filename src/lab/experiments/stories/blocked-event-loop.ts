@@ -2,10 +2,10 @@ import { blockEventLoop } from '../../faults/blocked-event-loop.js';
 import { type Experiment } from '../experiment.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
-/** C13: a watchdog is a timer, and a process that computes for longer than the lease runs no timers. */
+/** C13: a watchdog is a timer. A process that computes for longer than the lease runs no timers. */
 const BLOCKED: Experiment = {
   id: 'blocked-event-loop',
-  title: 'The holder computes for longer than its lease',
+  title: 'The lock holder computes for longer than its lease',
   claims: ['C13'],
   strategy: 'setnx-watchdog',
   fault: 'pause',
@@ -17,12 +17,12 @@ const BLOCKED: Experiment = {
     await a.runUntil(['afterRead']);
     const unblock = await blockEventLoop(run, a);
     const sold = await b.finish();
-    run.prove('B got the lock all the same', sold.kind, sold.kind === 'sold');
+    run.prove('B acquired the lock', sold.kind, sold.kind === 'sold');
     await unblock();
     const late = await a.answer();
     run.recorder.expectOrder('A afterRead', 'A blocked', 'B afterLock', 'B sold', `A ${late.kind}`);
     return {
-      why: 'No timer ran while A computed, so nothing renewed its lease; it wrote what it had read before.',
+      why: 'No timer ran while A computed, so its lease was not renewed. A then wrote what it had read before.',
     };
   },
 };
@@ -32,7 +32,7 @@ export const BLOCKED_EVENT_LOOP: readonly Experiment[] = [
   {
     ...BLOCKED,
     id: 'blocked-event-loop-lease-seq',
-    title: 'The same, and the store compares the lease',
+    title: 'The lock holder computes for longer than its lease; the store compares the lease',
     strategy: 'lease-seq',
     twinOf: BLOCKED.id,
     expected: 'SAFE',

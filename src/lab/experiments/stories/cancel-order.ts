@@ -8,7 +8,7 @@ export async function cancelOrder(
 ): Promise<void> {
   const { name, url } = run.instance(2);
   const { recorder } = run;
-  recorder.step({ actor: buyer, to: name, kind: 'request', text: `cancels order ${orderId}` });
+  recorder.step({ actor: buyer, to: name, kind: 'request', text: 'cancels its order' });
   const { ok, status } = await fetch(`${url}/orders/${orderId}/cancel`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -3,10 +3,10 @@ import { type TcpProxy } from '../../tcp-proxy.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
-/** C21, P15: COMMIT was carried out and its answer is lost, so the instance itself does not know what it has done. */
+/** C21, P15: COMMIT succeeds and its reply is lost, so the instance itself does not know the outcome. */
 const UNANSWERED: Experiment = {
   id: 'commit-reply-lost',
-  title: 'The answer to COMMIT is lost; the buyer asks again',
+  title: 'The reply to COMMIT is lost; the buyer retries',
   claims: ['C21', 'P15'],
   strategy: 'for-update',
   fault: 'lost-reply',
@@ -17,7 +17,7 @@ const UNANSWERED: Experiment = {
 };
 
 interface Unanswered {
-  /** On the way to the database, or on the way back. */
+  /** What is lost: the request to the database, or its reply. */
   readonly lost: 'COMMIT' | 'the answer';
   readonly key?: string;
   readonly wire?: TcpProxy;
@@ -40,16 +40,20 @@ export async function askAgainAfterCommit(
       event: 'cut off',
       after: async () => lost === 'COMMIT' || (await ordersNow(run)) === 1,
     },
-    () => a.finish(),
+    a,
   );
   run.prove(
-    'A is told that nobody knows',
+    'A is told that the outcome is unknown',
     first.kind === 'unknown' ? first.why : first.kind,
     first.kind === 'unknown' && first.why === 'outcome-unknown',
   );
   const made = await ordersNow(run);
   const sold = lost === 'COMMIT' ? 0 : 1;
-  run.prove(sold ? 'A has bought' : 'A has not bought', `${made} orders in the ledger`, made === sold);
+  run.prove(
+    sold ? 'A’s order is in the ledger' : 'A’s order is not in the ledger',
+    `${made} orders in the ledger`,
+    made === sold,
+  );
   await run.connected(1, 2);
   const again = await run.buyer('A again', 2, purchase).finish();
   run.recorder.expectOrder('A beforeCommit', 'cut off', 'A unknown', `A again ${again.kind}`);
@@ -57,17 +61,17 @@ export async function askAgainAfterCommit(
   if (orders > 1) {
     return {
       finding: 'DUPLICATE',
-      why: `The sale stood and nobody could say so: one purchase, ${orders} orders.`,
+      why: `The sale was committed, but A could not know it: one purchase, ${orders} orders.`,
     };
   }
   return {
     why: sold
-      ? 'The key was committed with the order, so the second request got the receipt of the first.'
-      : 'COMMIT had never arrived and MySQL had undone the rest, so the second request was the first to buy.',
+      ? 'The idempotency key was committed with the order, so the retry got the receipt of the first request.'
+      : 'COMMIT never arrived and MySQL rolled the transaction back, so only the retry bought.',
   };
 }
 
-/** Of the present run, by the lab's own connection. */
+/** Orders of the current run, read through the lab's own connection. */
 async function ordersNow({ testBed }: ExperimentRun): Promise<number> {
   const found = await testBed.rows(
     'SELECT orders.id FROM orders JOIN goods ON goods.run_id = orders.run_id AND goods.id = orders.goods_id',
@@ -80,7 +84,7 @@ export const COMMIT_UNANSWERED: readonly Experiment[] = [
   {
     ...UNANSWERED,
     id: 'commit-reply-lost-key',
-    title: 'The answer to COMMIT is lost; the buyer asks again under the same key',
+    title: 'The reply to COMMIT is lost; the buyer retries with the same key',
     twinOf: UNANSWERED.id,
     expected: 'SAFE',
     run: (run) => askAgainAfterCommit(run, { lost: 'the answer', key: 'purchase-of-A' }),
@@ -88,7 +92,7 @@ export const COMMIT_UNANSWERED: readonly Experiment[] = [
   {
     ...UNANSWERED,
     id: 'commit-lost',
-    title: 'COMMIT itself is lost; the buyer hears the same and asks again',
+    title: 'COMMIT itself is lost; the buyer gets the same answer and retries',
     expected: 'SAFE',
     run: (run) => askAgainAfterCommit(run, { lost: 'COMMIT', key: 'purchase-of-A' }),
   },

@@ -3,10 +3,10 @@ import { type Experiment } from '../experiment.js';
 import { snapshotIsolationMissing } from '../../engines/missing.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
-/** P5: the right lock, and a transaction that looks into the past of its first SELECT. Its twin locks first. */
+/** P5: the right lock, but the transaction reads the snapshot of its first SELECT. The twin acquires the lock first. */
 const EARLY: Experiment = {
   id: 'early-snapshot',
-  title: 'The transaction begins before the lock is taken',
+  title: 'The transaction begins before the lock is acquired',
   claims: ['C4', 'P5'],
   strategy: 'early-snapshot',
   fault: 'pause',
@@ -22,7 +22,7 @@ async function play(run: ExperimentRun) {
   await a.runUntil(['beforeLock']);
   await pause(run, a);
   const sold = await b.finish();
-  run.prove('B has sold, and given the lock back', sold.kind, sold.kind === 'sold');
+  run.prove('B sold and released the lock', sold.kind, sold.kind === 'sold');
   resume(run, a);
   const answer = await a.answer();
   run.recorder.expectOrder(
@@ -37,28 +37,29 @@ async function play(run: ExperimentRun) {
   return {
     why:
       answer.kind === 'sold'
-        ? 'A had the lock to itself, but its transaction had begun before B sold: it still read 1.'
-        : 'A took the lock first and began its transaction then: it read what B had left.',
+        ? 'A held the lock alone, but its transaction had begun before B sold: it still read 1.'
+        : 'A acquired the lock before it began its transaction, so it read the stock after B’s sale.',
   };
 }
 
-/** The server itself can refuse a write on a row that is newer than the snapshot: error 1020. */
+/** MariaDB can refuse a write to a row that changed after the snapshot: error 1020. */
 async function playIsolated(run: ExperimentRun) {
   const { testBed } = run;
   const isolate = async (on: 'ON' | 'OFF') => {
     await testBed.rows(`SET GLOBAL innodb_snapshot_isolation = ${on}`);
-    // It is for those who connect from now on.
+    // The setting applies to new connections only.
     testBed.databaseWire.reset();
     await run.connected(1, 2);
   };
   await isolate('ON');
   try {
     const conclusion = await play(run);
-    const [refused] = run.recorder.steps.filter(({ kind, to }) => kind === 'answer' && to === 'A');
+    const answers = run.recorder.trace.flatMap((entry) => (entry.type === 'step' ? [entry.step] : []));
+    const refused = answers.find(({ kind, to }) => kind === 'answer' && to === 'A');
     run.prove('A’s write was refused', refused?.text ?? 'no answer', refused?.text === '503 busy');
     return {
       ...conclusion,
-      why: 'A still read 1, but MariaDB refused to write on a row that had changed since.',
+      why: 'A still read 1, but MariaDB refused its write because the row had changed since the snapshot.',
     };
   } finally {
     await isolate('OFF');
@@ -70,7 +71,7 @@ export const EARLY_SNAPSHOT: readonly Experiment[] = [
   {
     ...EARLY,
     id: 'lock-before-snapshot',
-    title: 'The lock is taken before the transaction begins',
+    title: 'The lock is acquired before the transaction begins',
     strategy: 'named-lock',
     twinOf: EARLY.id,
     expected: 'SAFE',
@@ -78,7 +79,7 @@ export const EARLY_SNAPSHOT: readonly Experiment[] = [
   {
     ...EARLY,
     id: 'early-snapshot-isolated',
-    title: 'The transaction begins too early, and MariaDB looks at the age of its snapshot',
+    title: 'The transaction begins too early; MariaDB checks the age of its snapshot',
     twinOf: EARLY.id,
     expected: 'SAFE',
     missing: snapshotIsolationMissing,

@@ -5,10 +5,10 @@ import { type Experiment } from '../experiment.js';
 import { afterForgetting } from '../matrix/scenario.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
-/** C19: a master that wants a replica counts those that speak to it, not those that hear it. */
+/** C19: min-replicas-to-write counts replicas that send heartbeats, not replicas that receive the writes. */
 const DEAF: Experiment = {
   id: 'min-replicas-deaf',
-  title: 'min-replicas-to-write: the replica says that it is there, but hears nothing',
+  title: 'min-replicas-to-write: the replica sends heartbeats but receives no writes',
   claims: ['C16', 'C19'],
   strategy: 'setnx-lua',
   fault: 'failover',
@@ -26,7 +26,7 @@ const DEAF: Experiment = {
     await run.connected(2);
     await afterForgetting(run, a, 'B', { earlier: ['replica deaf', 'A afterRead'] });
     return {
-      why: 'The replica kept in touch, so the master took A’s lock; the replica never heard of it, and gave it to B.',
+      why: 'The replica sent heartbeats, so the master accepted A’s lock. The replica never received it and, as new master, granted it to B.',
     };
   },
 };
@@ -34,7 +34,7 @@ const DEAF: Experiment = {
 const SILENT: Experiment = {
   ...DEAF,
   id: 'min-replicas-silent',
-  title: 'min-replicas-to-write: the replica has been silent for too long',
+  title: 'min-replicas-to-write: the replica has sent no heartbeat for too long',
   twinOf: DEAF.id,
   expected: 'SAFE',
   async run(run) {
@@ -42,13 +42,13 @@ const SILENT: Experiment = {
     await silence(run, pair);
     const first = await run.buyer('A', 1).finish();
     const refused = first.kind === 'refused' && first.type === 'engine-unavailable';
-    run.prove('the master refuses to write A’s lock', refused ? first.type : first.kind, refused);
+    run.prove('the master refuses A’s lock', refused ? first.type : first.kind, refused);
     await promote(run, run.testBed.redis, pair.replica);
     await run.connected(2);
     const second = await run.buyer('B', 2).finish();
     run.recorder.expectOrder('replica silent', 'A refused', 'replica took over', `B ${second.kind}`);
     return {
-      why: 'A master that misses its replica grants no lock, so the new master could not forget one.',
+      why: 'The master refused writes while its replica was missing, so no lock could be lost in the failover.',
     };
   },
 };

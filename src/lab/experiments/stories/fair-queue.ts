@@ -2,11 +2,11 @@ import { kill } from '../../faults/kill.js';
 import { type Experiment } from '../experiment.js';
 import { LEASES } from '../../test-bed/instance-pool.js';
 
-/** P19: the first in the queue dies; the others wait for its heartbeat and no longer. */
+/** P19: the first waiter of the queue crashes; the next one waits until its heartbeat is missed, and no longer. */
 export const FAIR_QUEUE: readonly Experiment[] = [
   {
     id: 'fair-head-dies',
-    title: 'The head of the fair queue dies',
+    title: 'The first waiter of the fair queue crashes',
     claims: ['C28', 'P19'],
     strategy: 'fair',
     fault: 'crash',
@@ -25,12 +25,14 @@ export const FAIR_QUEUE: readonly Experiment[] = [
       const answer = await c.finish();
       const waited = Math.round(performance.now() - started);
       run.prove(
-        'C was served while the lease of nobody had ended',
+        'C was served before any lease expired',
         `${answer.kind} after ${waited} ms`,
         answer.kind === 'sold' && waited < LEASES.long,
       );
       run.recorder.expectOrder('B waits', 'C waits', 'B killed', 'A sold', 'C afterLock', 'C sold');
-      return { why: `B stood before C and was dead; C had the lock ${waited} ms after A had left.` };
+      return {
+        why: `B was before C in the queue and had crashed. C acquired the lock soon after A released it.`,
+      };
     },
   },
 ];

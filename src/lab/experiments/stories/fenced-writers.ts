@@ -5,10 +5,10 @@ import { GOODS } from '../../test-bed/test-bed.js';
 import { LEASES } from '../../test-bed/instance-pool.js';
 import { lastToken, proveRising, storedToken } from './tokens.js';
 
-/** C18: A comes back with a token that is older than the last one that the store has taken. */
+/** C18: A resumes with a token that is smaller than the last one that the store accepted. */
 const STALE: Experiment = {
   id: 'stale-token-refused',
-  title: 'A late writer has an older token, and is refused',
+  title: 'A late writer has an older token and is refused',
   claims: ['C18', 'P3'],
   strategy: 'fencing-token',
   fault: 'pause',
@@ -25,19 +25,19 @@ const STALE: Experiment = {
     const second = await run.buyer('B', 2).finish();
     const stored = await storedToken(run);
     run.prove(
-      'the store has taken a token that is larger than that of A',
-      `${before}, then A got ${tokenOfA}, B wrote ${stored}`,
+      'the store accepted a token that is larger than that of A',
+      `stored ${before}; A ${tokenOfA}, B ${stored}`,
       before < tokenOfA && tokenOfA < stored,
     );
     resume(run, a);
     const first = await a.answer();
     run.prove('A was refused', first.kind, first.kind === 'refused');
     run.recorder.expectOrder('A afterRead', 'A paused', `B ${second.kind}`, 'A resumed', 'A refused');
-    return { why: `The store had taken ${stored}, and A came with ${tokenOfA}.` };
+    return { why: 'The store had accepted B’s larger token and refused A’s.' };
   },
 };
 
-/** C19, P6: neither a failover nor a lost counter is needed. Both tokens are larger than what the store has. */
+/** C19, P6: without any failover or lost counter, both tokens are larger than the one in the store. */
 const LARGER: Experiment = {
   ...STALE,
   id: 'two-larger-tokens',
@@ -59,7 +59,7 @@ const LARGER: Experiment = {
   },
 };
 
-/** C20: under the same steps, a lease that the store keeps and compares for equality. */
+/** C20: the same steps, with a lease number that the store keeps and compares for equality. */
 const LEASE_SEQ: Experiment = {
   ...LARGER,
   id: 'two-leases-one-match',
@@ -79,19 +79,23 @@ const LEASE_SEQ: Experiment = {
     };
     const ending = await writeInTurn(run, leaseSeq);
     const [ofA = 0, ofB = 0] = leases;
-    run.prove('the grant of B has taken A’s from it', `lease_seq ${ofA}, then ${ofB}`, ofA > 0 && ofB > ofA);
+    run.prove(
+      'the lease granted to B replaced that of A',
+      `lease_seq ${ofA}, then ${ofB}`,
+      ofA > 0 && ofB > ofA,
+    );
     return ending;
   },
 };
 
-/** One is sold when all is well. Answers with the token that the store has taken for it. */
+/** Sells one without any fault. Returns the token that the store accepted for it. */
 async function firstSale(run: ExperimentRun): Promise<number> {
   const { kind } = await run.buyer('X', 2).finish();
-  run.prove('one was sold when all was well', kind, kind === 'sold');
+  run.prove('one was sold before the fault', kind, kind === 'sold');
   return storedToken(run);
 }
 
-/** A looks and stops, its lease ends; B looks and stops; A writes; B writes. */
+/** A reads and stops, its lease expires; B reads and stops; A writes; B writes. */
 async function writeInTurn(run: ExperimentRun, granted: () => Promise<void>): Promise<Conclusion> {
   const [a, b] = [run.buyer('A', 1), run.buyer('B', 2)];
   await a.runUntil(['afterRead']);
@@ -118,8 +122,8 @@ async function writeInTurn(run: ExperimentRun, granted: () => Promise<void>): Pr
   return {
     why:
       first.kind === 'sold' && second.kind === 'sold'
-        ? 'Each came with a number that was larger than the one before, so the store took both.'
-        : 'Each grant moved the number in the row: A’s write did not match, so it asked again and sold; B’s did not match either.',
+        ? 'Each token was larger than the one before it, so the store accepted both writes.'
+        : 'Each grant changed the lease number in the row. A’s write did not match, so A retried and sold; B’s write did not match either.',
   };
 }
 

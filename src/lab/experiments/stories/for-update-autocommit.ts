@@ -2,7 +2,7 @@ import { type Experiment } from '../experiment.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { GOODS } from '../../test-bed/test-bed.js';
 
-/** P13: FOR UPDATE without BEGIN locks for the length of one statement. Its twin has a transaction around it. */
+/** P13: without BEGIN, FOR UPDATE locks for one statement only. The twin uses a transaction. */
 const OUTSIDE: Experiment = {
   id: 'for-update-autocommit',
   title: 'FOR UPDATE outside a transaction',
@@ -34,8 +34,8 @@ async function play(run: ExperimentRun, row: 'free' | 'locked') {
   return {
     why:
       halt === 'there'
-        ? 'The row was free again as soon as A had read it: B read the same 1.'
-        : 'B waited for the row until A had committed.',
+        ? 'The row lock ended with A’s SELECT, so B read the same 1.'
+        : 'B waited for the row lock until A committed.',
   };
 }
 

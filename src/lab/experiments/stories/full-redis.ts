@@ -1,11 +1,11 @@
 import { fillUp } from '../../faults/eviction.js';
 import { type Experiment } from '../experiment.js';
 
-/** P14, the other way round: a Redis that may not evict refuses newcomers, and keeps the lock. */
+/** P14, the opposite case: a full Redis with noeviction rejects new writes and keeps the lock. */
 export const FULL_REDIS: readonly Experiment[] = [
   {
     id: 'noeviction',
-    title: 'Redis is full, and keeps the lock',
+    title: 'Redis is full and keeps the lock',
     claims: ['P14'],
     strategy: 'setnx-lua',
     fault: 'eviction',
@@ -17,10 +17,10 @@ export const FULL_REDIS: readonly Experiment[] = [
       const a = run.buyer('A', 1);
       await a.runUntil(['afterRead']);
       const makeRoom = await fillUp(run, run.testBed.redis.node);
-      run.fault('redis', 'full, and may not evict anything', 'Redis full');
+      run.fault('redis', 'is full and may not evict', 'Redis full');
       const b = run.buyer('B', 2);
       const halt = await b.runUntil(['afterLock'], { orWaits: 'anywhere' });
-      run.prove('B cannot lock', `B ${halt}`, halt !== 'there');
+      run.prove('B cannot acquire the lock', `B ${halt}`, halt !== 'there');
       const first = await a.finish();
       await makeRoom();
       const second = await b.finish();
@@ -32,7 +32,7 @@ export const FULL_REDIS: readonly Experiment[] = [
         `A ${first.kind}`,
         `C ${third.kind}`,
       );
-      return { why: 'A’s lock was still there, so B had to wait, and found nothing left.' };
+      return { why: 'A’s lock was still there, so B had to wait and found no stock left.' };
     },
   },
 ];

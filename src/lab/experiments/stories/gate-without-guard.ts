@@ -9,10 +9,10 @@ const KEYS = redisStockKeys(GOODS);
 const STOCK = 10;
 const BEFORE = 6;
 
-/** P10: A passes the gate and dies before MySQL. Who leaves no record at the gate is missed by nobody. */
+/** P10: A reserves stock in Redis and crashes before MySQL. Without a record in Redis no other process can find the lost reservation. */
 const CRASH: Experiment = {
   id: 'gate-leak',
-  title: 'kill -9 between Redis and MySQL, and no record of it',
+  title: 'kill -9 between Redis and MySQL, without a reservation record',
   claims: ['C10', 'P10'],
   strategy: 'gate-without-guard',
   fault: 'crash',
@@ -29,29 +29,29 @@ async function playCrash(run: ExperimentRun, records: number) {
   const [left, found] = await run.testBed.redis.node.ask((client) =>
     Promise.all([client.get(KEYS.stock), client.hlen(KEYS.reservations)]),
   );
-  run.prove('Redis has counted A', `GET ${left ?? 'nothing'}`, left === '0');
+  run.prove('Redis has deducted A’s unit', `GET ${left ?? 'nothing'}`, left === '0');
   run.prove(
-    records === 0 ? 'A has left no record at the gate' : 'A has left a record at the gate',
+    records === 0 ? 'A left no reservation record in Redis' : 'A left a reservation record in Redis',
     `HLEN ${found}`,
     found === records,
   );
   const { sold, remaining } = await run.settledAudit();
-  run.prove('MySQL knows nothing of A', `${sold} sold, ${remaining} left`, sold === 0 && remaining === 1);
+  run.prove('MySQL has no order of A', `${sold} sold, ${remaining} left`, sold === 0 && remaining === 1);
   const answer = await run.buyer('B', 2).finish();
   run.recorder.expectOrder('A afterGate', 'A killed', `B ${answer.kind}`);
   return {
     why:
       answer.kind === 'sold'
-        ? 'The reconciler found A’s record, saw that no order had come of it, and counted the gate anew: B bought.'
-        : 'The unit is in MySQL and nobody can buy it: Redis counts it as sold, and nothing says to whom.',
+        ? 'The reconciler found A’s reservation without an order and rebuilt the Redis stock: B bought.'
+        : 'The unit is in MySQL but cannot be bought: Redis counts it as sold, and no record says to which request.',
   };
 }
 
-/** P11: six are sold through the old master, and the promoted replica knows of none of them. */
+/** P11: six are sold through the old master, and the promoted replica has received none of these deductions. */
 const FAILOVER: Experiment = {
   ...CRASH,
   id: 'gate-failover',
-  title: 'The promoted replica sells everything once more',
+  title: 'The promoted replica sells the whole stock again',
   claims: ['C10', 'C16', 'P11'],
   fault: 'failover',
   expected: 'OVERSOLD',
@@ -67,24 +67,28 @@ async function playFailover(run: ExperimentRun, afterwards: number) {
   await run.stock(STOCK);
   await severReplication(run, master, replica);
   const before = await sales(run, 'A', 1, BEFORE);
-  run.prove('the old master has let six pass', `${before} sold`, before === BEFORE);
+  run.prove('the old master deducted six', `${before} sold`, before === BEFORE);
   run.recorder.event('A has bought');
   await failOver(run, redis, replica);
   await run.connected(2);
   const left = await replica.ask((client) => client.get(KEYS.stock));
-  run.prove('the new master counts them as unsold', `GET ${left ?? 'nothing'}`, left === String(STOCK));
+  run.prove(
+    'the new master has none of these deductions',
+    `GET ${left ?? 'nothing'}`,
+    left === String(STOCK),
+  );
   const after = await sales(run, 'B', 2, STOCK);
-  run.prove(`B, who wanted ten, got ${afterwards}`, `${after} sold`, after === afterwards);
+  run.prove(`B sends ten requests and ${afterwards} are sold`, `${after} sold`, after === afterwards);
   run.recorder.expectOrder('link cut', 'A has bought', 'Redis forgot', 'B sold');
   return {
     why:
       after + before > STOCK
-        ? `The new master let all ${STOCK} pass again, and MySQL took whatever came.`
-        : `The new master let all ${STOCK} pass again, but MySQL sold the last ${after} and refused the others.`,
+        ? `The new master deducted all ${STOCK} again, and MySQL wrote every order.`
+        : `The new master deducted all ${STOCK} again, but MySQL sold only the last ${after} and refused the others.`,
   };
 }
 
-/** One after the other; how many were sold. */
+/** Sends the purchases one after the other; returns how many were sold. */
 async function sales(run: ExperimentRun, name: string, instance: number, wanted: number): Promise<number> {
   let sold = 0;
   for (let n = 0; n < wanted; n += 1) {
@@ -99,7 +103,7 @@ export const GATE_WITHOUT_GUARD: readonly Experiment[] = [
   {
     ...CRASH,
     id: 'gate-reconciled',
-    title: 'kill -9 between Redis and MySQL, and a record of it',
+    title: 'kill -9 between Redis and MySQL, with a reservation record',
     strategy: 'redis-decr',
     twinOf: CRASH.id,
     expected: 'SAFE',
@@ -109,7 +113,7 @@ export const GATE_WITHOUT_GUARD: readonly Experiment[] = [
   {
     ...FAILOVER,
     id: 'gate-failover-guarded',
-    title: 'The promoted replica lets everybody pass, MySQL does not',
+    title: 'The promoted replica accepts every order, MySQL does not',
     strategy: 'redis-decr',
     twinOf: FAILOVER.id,
     expected: 'SAFE',

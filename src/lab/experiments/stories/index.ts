@@ -29,7 +29,7 @@ import { REENTRY } from './reentry.js';
 import { WATCH_SHARED_CONNECTION } from './watch-shared-connection.js';
 import { WAIT_FOR_REPLICA } from './wait-for-replica.js';
 
-/** Experiments that are not a cell of the matrix, in the order of the claims that they show. */
+/** Experiments outside the matrix, in the order of the claims that they show. */
 export const STORIES: readonly Experiment[] = [
   ...LOCK_PER_REQUEST,
   ...UNLOCK_BEFORE_COMMIT,

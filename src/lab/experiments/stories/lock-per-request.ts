@@ -1,11 +1,11 @@
 import { type Experiment } from '../experiment.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
-/** C3: a lock that every request makes for itself. Its twin shares one. */
+/** C3: every request creates its own lock. The twin shares one lock. */
 function story(strategy: string, expected: 'OVERSOLD' | 'SAFE'): Experiment {
   return {
     id: expected === 'SAFE' ? 'one-lock-for-all' : 'lock-per-request',
-    title: expected === 'SAFE' ? 'All requests share one lock' : 'Each request makes its own lock',
+    title: expected === 'SAFE' ? 'All requests share one lock' : 'Each request creates its own lock',
     claims: ['C3'],
     strategy,
     fault: expected === 'SAFE' ? 'none' : 'concurrency',
@@ -19,7 +19,7 @@ function story(strategy: string, expected: 'OVERSOLD' | 'SAFE'): Experiment {
       await a.runUntil(['afterRead']);
       const halt = await b.runUntil(['afterRead'], { orWaits: 'anywhere' });
       run.prove(
-        'A is inside its lock when B comes',
+        'A holds its lock when B arrives',
         `A at ${a.place ?? '?'}, B ${halt}`,
         a.place === 'afterRead',
       );
@@ -29,8 +29,8 @@ function story(strategy: string, expected: 'OVERSOLD' | 'SAFE'): Experiment {
       return {
         why:
           halt === 'there'
-            ? 'B locked a lock of its own, read 1 as A had, and sold it again.'
-            : 'B waited until A had finished, and found nothing left.',
+            ? 'B acquired its own lock, read the same 1 as A, and sold it again.'
+            : 'B waited until A had finished and found no stock left.',
       };
     },
   };

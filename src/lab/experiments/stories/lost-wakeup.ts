@@ -6,10 +6,10 @@ import { type PurchaseResult } from '../../test-bed/purchase.js';
 import { lockKey } from '../../test-bed/lock-keys.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
-/** P17: the holder releases between the failed try and SUBSCRIBE. Who does not try again then sleeps beside a free lock. */
+/** P17: the holder releases the lock between the waiter's failed attempt and its SUBSCRIBE. A waiter that does not retry after SUBSCRIBE sleeps although the lock is free. */
 const DELAYED: Experiment = {
   id: 'lost-wakeup',
-  title: 'The lock is freed before the waiter has subscribed',
+  title: 'The lock is released before the waiter has subscribed',
   claims: ['C15', 'P17'],
   strategy: 'try-then-subscribe',
   fault: 'delayed-subscribe',
@@ -27,15 +27,15 @@ const DELAYED: Experiment = {
     await tries;
     const answer = await endOfWait(run, b);
     run.recorder.expectOrder('A afterRead', 'SUBSCRIBE delayed', 'A sold', `B ${answer.kind}`);
-    return conclude(answer, 'B subscribed after the message was sent');
+    return conclude(answer, 'B subscribed after the message was published');
   },
 };
 
-/** C15: the message that the lock is free is lost. Only a wait that is bounded ends. */
+/** C15: the release message is lost. Only a waiter with a bounded wait retries. */
 const LOST: Experiment = {
   ...DELAYED,
   id: 'unlock-message-lost',
-  title: 'The message that the lock is free is lost',
+  title: 'The release message is lost',
   claims: ['C15'],
   fault: 'lost-message',
   async run(run) {
@@ -58,14 +58,17 @@ function lockOf({ strategy }: ExperimentRun): string {
 async function endOfWait(run: ExperimentRun, b: Buyer): Promise<PurchaseResult> {
   const answer = await b.finish();
   const held = await run.testBed.redis.node.ask((client) => client.exists(lockOf(run)));
-  run.prove('A has given the lock back', `EXISTS ${held}`, held === 0);
+  run.prove('A has released the lock', `EXISTS ${held}`, held === 0);
   return answer;
 }
 
 function conclude(answer: PurchaseResult, reason: string): Conclusion {
   return answer.kind === 'refused' && answer.type === 'lock-timeout'
-    ? { finding: 'BLOCKED', why: `${reason}, so B slept beside a free lock until its patience had ended.` }
-    : { why: `${reason}; but B looks again by itself, and bought.` };
+    ? {
+        finding: 'BLOCKED',
+        why: `${reason}, so B slept until its wait timed out, although the lock was free.`,
+      }
+    : { why: `${reason}, but B retried by itself and bought.` };
 }
 
 function twinOf(experiment: Experiment, id: string, title: string): Experiment {
@@ -74,7 +77,7 @@ function twinOf(experiment: Experiment, id: string, title: string): Experiment {
 
 export const LOST_WAKEUP: readonly Experiment[] = [
   DELAYED,
-  twinOf(DELAYED, 'try-again-after-subscribe', 'The waiter tries again when it has subscribed'),
+  twinOf(DELAYED, 'try-again-after-subscribe', 'The waiter retries after it has subscribed'),
   LOST,
-  twinOf(LOST, 'bounded-wait', 'The message is lost, but the wait is bounded'),
+  twinOf(LOST, 'bounded-wait', 'The release message is lost, but the wait is bounded'),
 ];

@@ -2,7 +2,7 @@ import { type Experiment } from '../experiment.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { cancelOrder } from './cancel-order.js';
 
-/** Two strategies that are safe by themselves sell one goods at the same time. */
+/** Two strategies that are each safe alone sell the same goods at the same time. */
 const BESIDE: Experiment = {
   id: 'mixed-strategies',
   title: 'A strategy with a lock beside one without',
@@ -15,7 +15,7 @@ const BESIDE: Experiment = {
   run: besideSale,
 };
 
-/** A return is a writer too: it takes the row lock, and no other. */
+/** A return also writes the stock; it acquires only the row lock. */
 const RETURNED: Experiment = {
   ...BESIDE,
   id: 'sale-beside-return',
@@ -48,7 +48,7 @@ async function besideReturn(run: ExperimentRun) {
   run.recorder.expectOrder('C sold', 'A afterRead', 'C cancelled', `A ${first.kind}`);
   return {
     why:
-      'The return takes the row lock and not the lock of A. ' +
+      'The return acquires the row lock and not the lock of A. ' +
       (run.strategy === BESIDE.strategy
         ? 'A wrote 0, computed from the stock before the return: the returned piece is gone.'
         : 'A’s write noticed the return, and A read again.'),

@@ -7,11 +7,11 @@ import { until } from '../../until.js';
 import { type Experiment } from '../experiment.js';
 import { MASTERS, whileMastersForget, whileReplicaTakesOver } from '../matrix/forgetful-masters.js';
 
-/** C17: what saves a Redlock from a master that restarts, and what nothing saves it from. */
+/** C17: which measures keep a Redlock safe when a master restarts, and which failures none of them covers. */
 export const REDLOCK_MASTERS: readonly Experiment[] = [
   {
     id: 'redlock-restart-with-file',
-    title: 'A master of the Redlock restarts and has written everything down',
+    title: 'A Redlock master restarts with all its data',
     claims: ['C17', 'P8'],
     strategy: 'redlock',
     fault: 'crash',
@@ -26,13 +26,13 @@ export const REDLOCK_MASTERS: readonly Experiment[] = [
           await killServer(run, third);
           await third.start();
           const keys = await third.ask((client) => client.dbsize());
-          run.prove('it still knows its vote', `${keys} keys`, keys > 0);
+          run.prove('it still has its vote', `${keys} keys`, keys > 0);
         },
       }),
   },
   {
     id: 'redlock-power-cut',
-    title: 'A master of the Redlock restarts without the end of its file',
+    title: 'A Redlock master restarts without its last writes',
     claims: ['C17', 'P8'],
     strategy: 'redlock',
     fault: 'power-cut',
@@ -44,7 +44,7 @@ export const REDLOCK_MASTERS: readonly Experiment[] = [
       return whileMastersForget(run, {
         prepare: async (third) => (mark = await markAof(third)),
         forget: async (third) => {
-          if (!mark) throw new LabError('Nobody has looked at the file of the third master.');
+          if (!mark) throw new LabError('The file of the third master was not marked before the power cut.');
           await cutPower(run, third, mark);
         },
       });
@@ -52,7 +52,7 @@ export const REDLOCK_MASTERS: readonly Experiment[] = [
   },
   {
     id: 'redlock-replica-in-step',
-    title: 'A replica takes over a master of the Redlock, and has A’s vote too',
+    title: 'A replica replaces a Redlock master and has A’s vote',
     claims: ['C17'],
     strategy: 'redlock',
     fault: 'failover',
@@ -75,7 +75,7 @@ export const REDLOCK_MASTERS: readonly Experiment[] = [
   },
   {
     id: 'redlock-steady-clock',
-    title: 'The clock of a master of the Redlock does not jump',
+    title: 'The clock of a Redlock master does not jump',
     claims: ['C17', 'P9'],
     strategy: 'redlock',
     fault: 'none',
@@ -91,14 +91,14 @@ export const REDLOCK_MASTERS: readonly Experiment[] = [
         prepare: () => Promise.resolve(),
         forget: async (third) => {
           const keys = await third.ask((client) => client.dbsize());
-          run.prove('master 3 still knows its vote', `${keys} keys`, keys > 0);
+          run.prove('master 3 still has its vote', `${keys} keys`, keys > 0);
         },
       });
     },
   },
   {
     id: 'redlock-majority-down',
-    title: 'With a majority of masters down nobody can lock',
+    title: 'With a majority of masters down no client can acquire the lock',
     claims: ['C17'],
     strategy: 'redlock',
     fault: 'crash',
@@ -117,7 +117,7 @@ export const REDLOCK_MASTERS: readonly Experiment[] = [
       run.recorder.expectOrder('majority down', `A ${answer.kind}`);
       return {
         ...(sold === 0 && { finding: 'BLOCKED' as const }),
-        why: 'Two votes are no majority: A was sent away, and nothing was sold.',
+        why: 'Two votes are no majority: A was refused and nothing was sold.',
       };
     },
   },

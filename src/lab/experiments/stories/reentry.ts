@@ -14,11 +14,11 @@ const RELEASE = script<number>('locks/redis/plain-release.lua');
 const ENTER = script<number>('specimens/redisson-enter.lua');
 const LEAVE = script<string>('specimens/redisson-leave.lua');
 
-/** C14: a basket locks, and each of its lines locks again; the last entry to leave frees the lock, and no other client can. */
+/** C14: a basket acquires the lock and each of its lines acquires it again; the last release frees it, and no other client can. */
 export const REENTRY: readonly Experiment[] = [
   {
     id: 'reentry',
-    title: 'The holder enters again; a stranger’s unlock is refused',
+    title: 'The lock holder acquires again; the release of another client is refused',
     claims: ['C14'],
     strategy: 'reentrant',
     fault: 'none',
@@ -33,10 +33,14 @@ export const REENTRY: readonly Experiment[] = [
       const refused = await ask(run, (client) =>
         RELEASE.run(client, [LOCK, `${LOCK}:stranger`], ['stranger', `${LOCK}:stranger`]),
       );
-      run.prove('a stranger’s unlock is refused', `answer ${refused}`, refused === -1);
+      run.prove('the release of another client is refused', `answer ${refused}`, refused === -1);
       await a.runUntil(['beforeCommit']);
       const still = await holder(run);
-      run.prove('A has left once and still holds it', `owner ${still}`, still === owner && owner !== '');
+      run.prove(
+        'A released once and still holds the lock',
+        `owner ${still}`,
+        still === owner && owner !== '',
+      );
       await a.finish();
       const second = await b.finish();
       run.recorder.expectOrder(
@@ -49,7 +53,7 @@ export const REENTRY: readonly Experiment[] = [
       );
       await proveRedissonHash(run);
       return {
-        why: 'The lock counts its owner’s entries: it was free when A had left as often as it had entered.',
+        why: 'The lock counts how often its owner acquired it: it was free when A had released it as often.',
       };
     },
   },
@@ -59,18 +63,18 @@ function ask<T>(run: ExperimentRun, question: (client: RedisClient) => Promise<T
   return run.testBed.redis.node.ask(question);
 }
 
-/** The owner in Redis, without the mark that others wait. */
+/** The owner in Redis, without the suffix that says that waiters exist. */
 async function holder(run: ExperimentRun): Promise<string> {
   return ((await ask(run, (client) => client.get(LOCK))) ?? '').replace(/\+$/, '');
 }
 
-/** Where the entries are counted in Redis, as Redisson does, unlock has three answers. */
+/** Redisson counts the acquisitions in a Redis hash, so its unlock has three answers. */
 async function proveRedissonHash(run: ExperimentRun): Promise<void> {
   const enter = (owner: string) => ask(run, (client) => ENTER.run(client, [HASH], [owner, LEASE_MS]));
   const leave = (owner: string) => ask(run, (client) => LEAVE.run(client, [HASH], [owner]));
   const entries = [await enter('A'), await enter('A'), await enter('B')];
   run.prove(
-    'Redisson’s hash counts A’s entries and refuses B',
+    'Redisson’s hash counts A’s acquisitions and refuses B',
     entries.join(', '),
     entries.join() === '1,2,0',
   );

@@ -6,7 +6,7 @@ import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 const LOCK_WAIT_TIMEOUT = 1205;
 const DEADLOCK = 1213;
 
-/** What two connections of the lab do to the same database; the ledger has no part in it. */
+/** Two connections of the lab use the database directly; the ledger is not involved. */
 async function withTwo(
   run: ExperimentRun,
   play: (a: Connection, b: Connection) => Promise<Conclusion>,
@@ -17,7 +17,7 @@ async function withTwo(
     for (const connection of [a, b]) await connection.query('SET SESSION innodb_lock_wait_timeout = 1');
     return await play(a, b);
   } finally {
-    // Nothing of it stays: the connections end in the middle of their transactions.
+    // Closing the connections rolls their transactions back.
     a.destroy();
     b.destroy();
   }
@@ -36,7 +36,7 @@ async function send(run: ExperimentRun, who: string, connection: Connection, sql
   }
 }
 
-/** C5: A updates one goods; can B update another? */
+/** C5: A updates one goods; B tries to update another. */
 function rowOrTable(column: 'name' | 'id', expected: 'BLOCKED' | 'SAFE'): Experiment {
   const where = column === 'name' ? "name = 'Desk speaker'" : 'id = 2';
   return {
@@ -65,24 +65,20 @@ function rowOrTable(column: 'name' | 'id', expected: 'BLOCKED' | 'SAFE'): Experi
         const blocked = errno === LOCK_WAIT_TIMEOUT;
         const { locked, all } = await lockedRows(run);
         run.prove(
-          'A has not committed, and locks what it looked at',
+          'A has not committed and locks the rows that it scanned',
           `${locked} of ${all} rows`,
           locked === (column === 'name' ? all : 1),
         );
-        run.prove(
-          'B wanted other goods',
-          errno === 0 ? 'it was let in' : `error ${errno}`,
-          errno === 0 || blocked,
-        );
+        run.prove('B updates other goods', errno === 0 ? 'done' : `error ${errno}`, errno === 0 || blocked);
         run.recorder.expectOrder('A done', 'A done', blocked ? `B error ${errno}` : 'B done');
         return blocked
-          ? { finding: 'BLOCKED', why: 'Without an index on the name, A had locked every row it looked at.' }
-          : { finding: 'SAFE', why: 'A had locked one row, and B updated another.' };
+          ? { finding: 'BLOCKED', why: 'Without an index on the name, A locked every row that it scanned.' }
+          : { finding: 'SAFE', why: 'A locked one row, and B updated another.' };
       }),
   };
 }
 
-/** How many goods nobody else may write now, and how many there are. */
+/** How many goods rows are locked now, and how many there are. */
 async function lockedRows({
   testBed,
 }: ExperimentRun): Promise<{ readonly locked: number; readonly all: number }> {
@@ -99,7 +95,7 @@ async function deadlocks({ testBed }: ExperimentRun): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** C6: two baskets, the same two goods. */
+/** C6: two baskets with the same two goods. */
 function twoGoods(order: 'opposite' | 'same', expected: 'BLOCKED' | 'SAFE'): Experiment {
   const lock = (id: number) => `SELECT inventory FROM goods WHERE id = ${id} FOR UPDATE`;
   return {
@@ -124,8 +120,11 @@ function twoGoods(order: 'opposite' | 'same', expected: 'BLOCKED' | 'SAFE'): Exp
         await send(run, 'A', a, lock(1));
         const bWaits = send(run, 'B', b, lock(first));
         if (order === 'opposite') await bWaits;
-        else await until('B waits at the first goods', () => run.testBed.waitsInMysql());
+        else await until('B waits for the first goods', () => run.testBed.waitsInMysql());
         const aSecond = send(run, 'A', a, lock(2));
+        // B closes the circle, so the server always chooses the same victim.
+        if (order === 'opposite')
+          await until('A waits for the second goods', () => run.testBed.waitsInMysql());
         const outcomes =
           order === 'opposite'
             ? await Promise.all([aSecond, send(run, 'B', b, lock(second))])
@@ -138,20 +137,20 @@ function twoGoods(order: 'opposite' | 'same', expected: 'BLOCKED' | 'SAFE'): Exp
         const victims = outcomes.filter((errno) => errno === DEADLOCK).length;
         const found = (await deadlocks(run)) - before;
         run.prove(
-          order === 'opposite' ? 'the server has found a deadlock' : 'the server has found no deadlock',
+          order === 'opposite' ? 'the server detected a deadlock' : 'the server detected no deadlock',
           `lock_deadlocks +${found}, errors ${outcomes.join(', ')}`,
           found === victims &&
             outcomes.filter((errno) => errno !== 0).length === (order === 'opposite' ? 1 : 0),
         );
-        // Each has begun, and each has its first goods; or A has both of them before B has one.
+        // Opposite order: each holds its first goods. Same order: A holds both before B holds one.
         const ends = order === 'opposite' ? ['B done'] : ['A done', 'A done', 'B done', 'B done'];
         run.recorder.expectOrder('A done', 'B done', 'A done', ...ends);
         return victims > 0
           ? {
               finding: 'BLOCKED',
-              why: `Each waited for the other; the server ended ${victims} of them (error 1213).`,
+              why: `Each waited for the other; the server rolled ${victims} of them back (error 1213).`,
             }
-          : { finding: 'SAFE', why: 'B waited at the first goods until A had both, and then got both.' };
+          : { finding: 'SAFE', why: 'B waited for the first goods until A had locked and released both.' };
       }),
   };
 }

@@ -4,10 +4,10 @@ import { type Experiment } from '../experiment.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { lastToken } from './tokens.js';
 
-/** P7: the counter of tokens is lost with the lock, so both holders carry the same one. */
+/** P7: the failover loses the token counter with the lock, so both holders have the same token. */
 const OR_EQUAL: Experiment = {
   id: 'same-token-twice',
-  title: 'Failover: two holders with one token, and a store that takes it twice',
+  title: 'Failover: two holders with one token; the store accepts it twice',
   claims: ['C16', 'C19', 'P7'],
   strategy: 'fencing-or-equal',
   fault: 'failover',
@@ -32,11 +32,7 @@ async function play(run: ExperimentRun) {
   await run.connected(2);
   const second = await run.buyer('B', 2).finish();
   const tokenOfB = await lastToken(run);
-  run.prove(
-    'A and B carry the same token',
-    `${tokenOfA}, ${tokenOfB}`,
-    tokenOfA > 0 && tokenOfA === tokenOfB,
-  );
+  run.prove('A and B have the same token', `${tokenOfA}, ${tokenOfB}`, tokenOfA > 0 && tokenOfA === tokenOfB);
   resume(run, a);
   const first = await a.answer();
   run.recorder.expectOrder(
@@ -52,8 +48,8 @@ async function play(run: ExperimentRun) {
   return {
     why:
       first.kind === 'sold'
-        ? 'The new master had never heard of A’s token and gave it to B too; the store took it from both.'
-        : 'The new master gave A’s token to B too; the store takes a token once, and A came second.',
+        ? 'The new master had not received A’s token and issued it again to B. The store accepted it from both.'
+        : 'The new master issued A’s token again to B. The store accepts a token once, and A was second.',
   };
 }
 
@@ -62,7 +58,7 @@ export const SAME_TOKEN_TWICE: readonly Experiment[] = [
   {
     ...OR_EQUAL,
     id: 'same-token-once',
-    title: 'Failover: two holders with one token, and a store that takes it once',
+    title: 'Failover: two holders with one token; the store accepts it once',
     strategy: 'fencing-token',
     twinOf: OR_EQUAL.id,
     expected: 'SAFE',

@@ -5,10 +5,10 @@ import { lockKey, SETNX_LOCK } from '../../test-bed/lock-keys.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { LEASES } from '../../test-bed/instance-pool.js';
 
-/** C16: nobody does anything by hand. The master dies, three Sentinels notice, agree, and promote what they have. */
+/** C16: an automatic failover. The master is killed; three Sentinels detect it, agree, and promote a replica. */
 const PLAIN: Experiment = {
   id: 'sentinel-failover',
-  title: 'Sentinel promotes a replica that never heard of the lock',
+  title: 'Sentinel promotes a replica that never received the lock',
   claims: ['C16'],
   strategy: 'setnx-lua',
   fault: 'failover',
@@ -33,7 +33,11 @@ async function play(run: ExperimentRun, lock: string): Promise<Conclusion> {
   await proveAlone(run, master, lock);
   const tookMs = await letSentinelsFailOver(run, topology, lock);
   const seconds = (tookMs / 1000).toFixed(1);
-  run.prove('A’s lease had not ended', `${seconds} s of ${LEASES.long / 1000} s`, tookMs < LEASES.long);
+  run.prove(
+    'A’s lease had not expired',
+    `after ${seconds} s, lease ${LEASES.long / 1000} s`,
+    tookMs < LEASES.long,
+  );
   await run.connected(2);
   const second = await run.buyer('B', 2).finish();
   resume(run, a);
@@ -50,8 +54,8 @@ async function play(run: ExperimentRun, lock: string): Promise<Conclusion> {
   return {
     why:
       first.kind === 'sold'
-        ? `The new master granted the lock to B as well, ${seconds} s after the old one died: both sold.`
-        : 'The new master granted the lock to B as well, but the store had taken B’s token and refused A’s.',
+        ? 'The new master granted the lock to B as well, before A’s lease expired: both sold.'
+        : 'The new master granted the lock to B as well, but the store had accepted B’s token and refused A’s.',
   };
 }
 
@@ -60,7 +64,7 @@ export const SENTINEL_FAILOVER: readonly Experiment[] = [
   {
     ...PLAIN,
     id: 'sentinel-failover-fenced',
-    title: 'Sentinel promotes the wrong replica, and the store compares tokens',
+    title: 'Sentinel promotes a replica without the lock; the store compares tokens',
     claims: ['C16', 'C18'],
     strategy: 'fencing-token',
     twinOf: PLAIN.id,

@@ -7,11 +7,11 @@ import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
 const NAMES: Readonly<Record<CoordinationService, string>> = { etcd: 'etcd', zookeeper: 'ZooKeeper' };
 
-/** C23: a majority remembers the lock, and gives it to the next when its holder sleeps through the session. */
+/** C23: the coordination service grants the lock to the next waiter when the session of a paused holder expires. */
 function bare(service: CoordinationService): Experiment {
   return {
     id: `session-lost.${service}`,
-    title: `The holder sleeps through its session in ${NAMES[service]}`,
+    title: `The lock holder is paused until its ${NAMES[service]} session expires`,
     claims: ['C23', 'P3'],
     strategy: service,
     fault: 'pause',
@@ -23,7 +23,7 @@ function bare(service: CoordinationService): Experiment {
   };
 }
 
-/** A stops after its last look at the lock; its session ends; B is granted the lock and reads; A goes on. */
+/** A stops after its last check of the lock; its session expires; B acquires the lock and reads; A resumes. */
 async function play(run: ExperimentRun, service: CoordinationService): Promise<Conclusion> {
   const a = await lead(run, 'A', 1, ['beforeCommit']);
   const b = run.buyer('B', 2);
@@ -40,16 +40,16 @@ async function play(run: ExperimentRun, service: CoordinationService): Promise<C
     'B afterLock',
     halt === 'there' ? 'B afterRead' : 'B waits',
     'A resumed',
-    // Who waited at the row goes on when A has committed; which of the two answers comes first is open.
+    // A request that waits for the row continues when A commits; either answer may come first.
     ...(halt === 'there' ? [`A ${first.kind}`] : []),
     `B ${second.kind}`,
   );
-  run.prove('A was sold what it had come for', first.kind, first.kind === 'sold');
+  run.prove('A bought', first.kind, first.kind === 'sold');
   return {
     why:
       halt === 'there'
-        ? 'B held the lock and had read 1 when A woke up and committed: nothing told MySQL whose turn it was.'
-        : 'B had to tell MySQL the number of its grant before it read, and so waited at the row until A had committed.',
+        ? 'B held the lock and had read 1 when A resumed and committed: MySQL does not check which of them holds the lock.'
+        : 'B wrote the number of its grant to MySQL before it read, so it waited for the row until A had committed.',
   };
 }
 
@@ -57,7 +57,7 @@ function guarded(service: CoordinationService): Experiment {
   return {
     ...bare(service),
     id: `session-lost-guarded.${service}`,
-    title: `The same, and the store is told the number of each grant: ${NAMES[service]}`,
+    title: `The lock holder is paused until its ${NAMES[service]} session expires; the store gets the number of each grant`,
     strategy: `${service}-guarded`,
     twinOf: `session-lost.${service}`,
     expected: 'SAFE',

@@ -5,9 +5,9 @@ import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { waitsUntilDeleted } from './crash-before-expire.js';
 import { LEASES } from '../../test-bed/instance-pool.js';
 
-/** Three answers of the database take longer than a short lease. */
+/** Three replies of the database take longer than a short lease. */
 const SLOW_MS = 300;
-/** Longer than an instance waits for any answer of Redis. */
+/** Longer than the timeout of an instance for a reply of Redis. */
 const TOO_SLOW_MS = 2000;
 
 const KEYS = {
@@ -16,10 +16,10 @@ const KEYS = {
   reentrant: lockKey('reentrant'),
 } as const;
 
-/** C13: nobody stops, nothing fails, the work only takes longer than the lease. This is what a watchdog is for. */
+/** C13: no fault at all, the work only takes longer than the lease. A watchdog is made for this case. */
 const DATABASE: Experiment = {
   id: 'slow-database',
-  title: 'The database is slow, and the lease ends before the work',
+  title: 'The database is slow, and the lease expires before the work ends',
   claims: ['C13'],
   strategy: 'setnx-lua',
   fault: 'latency',
@@ -38,7 +38,7 @@ async function playDatabase(run: ExperimentRun, strategy: keyof typeof KEYS): Pr
   const held = await exists(run, strategy);
   const kept = strategy === 'setnx-watchdog';
   run.prove(
-    kept ? 'A has worked for longer than its lease, and still has the lock' : 'the lease of A has ended',
+    kept ? 'A has worked for longer than its lease and still holds the lock' : 'the lease of A has expired',
     `${worked} ms of ${LEASES.short} ms, EXISTS ${held}`,
     worked > LEASES.short && held === Number(kept),
   );
@@ -56,15 +56,15 @@ async function playDatabase(run: ExperimentRun, strategy: keyof typeof KEYS): Pr
   return {
     why:
       halt === 'there'
-        ? 'Nobody renewed A’s lease while it waited for the database, so B was let in and read the same stock.'
-        : 'A’s lease was renewed as long as A was at work, so B had to wait, and found nothing left.',
+        ? 'A’s lease was not renewed while it waited for the database, so B acquired the lock and read the same stock.'
+        : 'A’s lease was renewed as long as A was at work, so B had to wait and found no stock left.',
   };
 }
 
-/** C25: Redis grants the lock, but says so too late. Does the one who gave up waiting give it back? */
+/** C25: Redis grants the lock, but the reply comes after the client's timeout. Does the client release it? */
 const REDIS: Experiment = {
   id: 'slow-redis',
-  title: 'Redis grants the lock to somebody who has given up waiting',
+  title: 'Redis grants the lock to a client that has timed out',
   claims: ['C15', 'C25'],
   strategy: 'setnx-lua',
   fault: 'latency',
@@ -78,7 +78,7 @@ async function playRedis(run: ExperimentRun, strategy: keyof typeof KEYS): Promi
   await slowRedis(run, TOO_SLOW_MS);
   const first = await run.buyer('A', 1).finish();
   const told = first.kind === 'refused' ? first.type : first.kind;
-  run.prove('A was told to come back later', told, told === 'engine-unavailable');
+  run.prove('A was told to retry later', told, told === 'engine-unavailable');
   await speedUp(run, { wire: run.testBed.redis.wire, lane: 'redis' });
   await run.connected(2);
   const held = await exists(run, strategy);
@@ -87,13 +87,13 @@ async function playRedis(run: ExperimentRun, strategy: keyof typeof KEYS): Promi
     run.recorder.expectOrder('redis slow', 'A refused', 'redis fast', 'B waits', 'lock deleted', 'B sold');
     return {
       ...(blocked && { finding: 'BLOCKED' }),
-      why: 'Redis had granted the lock to A, who never heard of it and never gave it back: B waited for nobody.',
+      why: 'Redis had granted the lock to A, which had timed out and never released it: B waited for a lock without a holder.',
     };
   }
   const second = await run.buyer('B', 2).finish();
   run.recorder.expectOrder('redis slow', 'A refused', 'redis fast', `B ${second.kind}`);
-  run.prove('A has given back what it may have been granted', `EXISTS ${held}`, held === 0);
-  return { why: 'A, who could not know whether it had the lock, gave it back before it gave up: B bought.' };
+  run.prove('A released the lock that it may have been granted', `EXISTS ${held}`, held === 0);
+  return { why: 'A could not know whether it held the lock and released it after the timeout: B bought.' };
 }
 
 function exists({ testBed }: ExperimentRun, strategy: keyof typeof KEYS): Promise<number> {
@@ -115,7 +115,7 @@ export const SLOW_SERVERS: readonly Experiment[] = [
   {
     ...REDIS,
     id: 'slow-redis-given-back',
-    title: 'Redis grants the lock too late, and it is given back unseen',
+    title: 'Redis grants the lock too late, and the client releases it',
     strategy: 'reentrant',
     twinOf: REDIS.id,
     expected: 'SAFE',

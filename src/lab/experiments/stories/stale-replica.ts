@@ -3,7 +3,7 @@ import { type Conclusion, type Experiment } from '../experiment.js';
 import { mariadbMissing } from '../../engines/missing.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
-/** C7, P21: the version comes from a replica that lags, so every compare-and-set is refused. */
+/** C7, P21: the version is read from a replica that lags, so every compare-and-set fails. */
 const CAS: Experiment = {
   id: 'stale-replica-cas',
   title: 'The version is read from a replica that lags',
@@ -17,7 +17,7 @@ const CAS: Experiment = {
   run: (run) => play(run),
 };
 
-/** The replica stops; B sells on the primary; A buys with what the replica remembers. */
+/** The replica stops applying; B sells on the primary; A buys with the data of the replica. */
 async function play(run: ExperimentRun): Promise<Conclusion> {
   const replica = await replicaInStep(run);
   try {
@@ -29,21 +29,21 @@ async function play(run: ExperimentRun): Promise<Conclusion> {
     await resumeReplica(run, replica);
     if (first.kind === 'sold') {
       run.recorder.expectOrder('replica stops', 'B sold', 'A sold', 'replica in step');
-      return { why: 'A read what B had left from the primary, or wrote over it with what the replica had.' };
+      return { why: 'A wrote what it had computed from its read.' };
     }
     const third = await run.buyer('C', 1).finish();
-    run.prove('nothing but the lag was in the way', `C ${third.kind}`, third.kind === 'sold');
+    run.prove('only the lag had stopped A', `C ${third.kind}`, third.kind === 'sold');
     run.recorder.expectOrder('replica stops', 'B sold', 'A refused', 'replica in step', 'C sold');
     return {
       finding: 'BLOCKED',
-      why: 'The version of the replica was old whenever A asked, so the primary refused every try, and two were left.',
+      why: 'The version on the replica was old at every attempt, so the primary refused them all, and two were left.',
     };
   } finally {
     await replica.goOn();
   }
 }
 
-/** The same without a version: A writes back what has long been sold. */
+/** The same without a version: A writes back stock that was already sold. */
 const ABSOLUTE: Experiment = {
   ...CAS,
   id: 'stale-replica-absolute',
@@ -52,11 +52,11 @@ const ABSOLUTE: Experiment = {
   expected: 'LOST-UPDATE',
   run: async (run) => ({
     ...(await play(run)),
-    why: 'A had the lock to itself, read a stock that B had already lowered, and put back what B had sold.',
+    why: 'A held the lock alone, read the stock before B’s sale from the replica, and overwrote B’s sale.',
   }),
 };
 
-/** The twins: a replica that is in step, and a read from the server that is written to. */
+/** The twins: a replica without lag, and a read from the primary. */
 export const STALE_REPLICA: readonly Experiment[] = [
   CAS,
   {
@@ -72,7 +72,7 @@ export const STALE_REPLICA: readonly Experiment[] = [
   {
     ...ABSOLUTE,
     id: 'replica-in-step',
-    title: 'Under a lock, the stock is read from a replica that is in step',
+    title: 'Under a lock, the stock is read from a replica without lag',
     twinOf: ABSOLUTE.id,
     fault: 'none',
     expected: 'SAFE',
@@ -82,7 +82,7 @@ export const STALE_REPLICA: readonly Experiment[] = [
       await resumeReplica(run, replica);
       await run.buyer('A', 1).finish();
       run.recorder.expectOrder('B sold', 'replica in step', 'A sold');
-      return { why: 'The replica had B’s sale when A read it. Nothing but luck made it so.' };
+      return { why: 'The replica had B’s sale when A read it. Nothing guarantees that.' };
     },
   },
 ];

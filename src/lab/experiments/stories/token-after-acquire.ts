@@ -3,10 +3,10 @@ import { type Experiment } from '../experiment.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { proveRising } from './tokens.js';
 
-/** P16: the lock is taken, the token comes later, and a late holder gets the larger one. Its twin mints it in the grant. */
+/** P16: the token is issued after the lock, so a late holder gets the larger one. The twin issues it with the lock. */
 const AFTERWARDS: Experiment = {
   id: 'token-after-acquire',
-  title: 'The token is minted after the lock was taken',
+  title: 'The token is issued after the lock was acquired',
   claims: ['C18', 'P16'],
   strategy: 'token-after-acquire',
   fault: 'pause',
@@ -21,13 +21,13 @@ async function play(run: ExperimentRun) {
   const b = run.buyer('B', 2);
   await a.runUntil(['afterLock']);
   await pause(run, a);
-  // B gets the lock when A's lease has ended, and not before.
+  // B acquires the lock when A's lease has expired, and not before.
   await b.runUntil(['afterRead']);
   resume(run, a);
   await a.runUntil(['afterRead']);
   const second = await b.finish();
   const first = await a.finish();
-  run.prove('B, who held the lock, has sold', second.kind, second.kind === 'sold');
+  run.prove('B held the lock and sold', second.kind, second.kind === 'sold');
   run.recorder.expectOrder(
     'A afterLock',
     'A paused',
@@ -42,8 +42,8 @@ async function play(run: ExperimentRun) {
   return {
     why:
       first.kind === 'sold'
-        ? 'A had lost the lock before it got its token, so its token was larger than B’s, and the store let it pass.'
-        : 'A’s token was as old as its lock: the store had seen a larger one and refused it.',
+        ? 'A had lost the lock before it got its token, so its token was larger than B’s and the store accepted it.'
+        : 'A’s token was as old as its lock: the store had accepted a larger one and refused it.',
   };
 }
 
@@ -52,7 +52,7 @@ export const TOKEN_AFTER_ACQUIRE: readonly Experiment[] = [
   {
     ...AFTERWARDS,
     id: 'token-with-acquire',
-    title: 'The grant mints the token',
+    title: 'The token is issued with the lock',
     strategy: 'fencing-token',
     twinOf: AFTERWARDS.id,
     expected: 'SAFE',

@@ -4,12 +4,12 @@ import { GOODS } from '../../test-bed/test-bed.js';
 
 const COUNTER = `${lockKey('fenced')}:fence`;
 
-/** The last token that the lock of `fencing-token` has handed out, as the Redis of the run has it. */
+/** The last token that the lock of `fencing-token` has issued. */
 export async function lastToken({ testBed }: ExperimentRun): Promise<number> {
   return Number(await testBed.redis.node.ask((client) => client.get(COUNTER)));
 }
 
-/** The largest token that the store has taken. */
+/** The largest token that the store has accepted. */
 export async function storedToken({ testBed }: ExperimentRun): Promise<number> {
   const [row] = (await testBed.rows('SELECT fence FROM goods WHERE id = ?', [GOODS])) as { fence: number }[];
   return Number(row?.fence);
@@ -24,9 +24,9 @@ async function writtenTokens({ testBed }: ExperimentRun): Promise<number[]> {
   return (rows as { fence: number }[]).map(({ fence }) => fence);
 }
 
-/** What a check of the tokens alone can see. It stays green, whatever was sold. */
+/** A check of the tokens alone. It passes even when the stock was oversold. */
 export async function proveRising(run: ExperimentRun): Promise<void> {
   const tokens = await writtenTokens(run);
   const rising = tokens.every((token, index) => index === 0 || token > (tokens[index - 1] ?? 0));
-  run.prove('the store has seen rising tokens only', tokens.join(', then '), rising && tokens.length > 0);
+  run.prove('the tokens in the ledger only rise', tokens.join(', then '), rising && tokens.length > 0);
 }

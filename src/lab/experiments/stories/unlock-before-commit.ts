@@ -2,10 +2,10 @@ import { pause, resume } from '../../faults/pause.js';
 import { type Experiment } from '../experiment.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
-/** P4: the lock is given back before COMMIT, so the next holder reads the past. Its twin gives it back afterwards. */
+/** P4: the lock is released before COMMIT, so the next holder reads the old stock. The twin releases it after COMMIT. */
 const BEFORE: Experiment = {
   id: 'unlock-before-commit',
-  title: 'The lock is given back before COMMIT',
+  title: 'The lock is released before COMMIT',
   claims: ['C4', 'P4'],
   strategy: 'lock-inside-transaction',
   fault: 'pause',
@@ -36,8 +36,8 @@ async function play(run: ExperimentRun) {
   return {
     why:
       halt === 'there'
-        ? 'A had given the lock back and not yet committed: B locked, read 1, and wrote over what A committed.'
-        : 'A still had the lock: B waited for it until A had committed, and found nothing left.',
+        ? 'A had released the lock and not yet committed: B acquired it, read 1, and overwrote A’s write.'
+        : 'A still held the lock: B waited until A had committed and found no stock left.',
   };
 }
 
@@ -46,7 +46,7 @@ export const UNLOCK_BEFORE_COMMIT: readonly Experiment[] = [
   {
     ...BEFORE,
     id: 'unlock-after-commit',
-    title: 'The lock is given back after COMMIT',
+    title: 'The lock is released after COMMIT',
     strategy: 'named-lock',
     twinOf: BEFORE.id,
     expected: 'SAFE',

@@ -6,10 +6,10 @@ import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
 const LOCK = lockKey('wait-for-replica');
 
-/** C19: WAIT only narrows it. The replica that has the lock is not the one that takes over. */
+/** C19: WAIT reduces the risk but does not remove it: the replica that has the lock is not the one that is promoted. */
 const OTHER_PROMOTED: Experiment = {
   id: 'wait-other-promoted',
-  title: 'WAIT: one replica has the lock, the other takes over',
+  title: 'WAIT: one replica has the lock, the other is promoted',
   claims: ['C16', 'C19'],
   strategy: 'wait-for-replica',
   fault: 'failover',
@@ -42,18 +42,18 @@ async function play(run: ExperimentRun, cut: 'the promoted one' | 'both') {
   const second = await run.buyer('B', 2).finish();
   if (halt === 'there') resume(run, a);
   const first = await a.answer();
-  run.prove('B had the lock, and a replica had it too', second.kind, second.kind === 'sold');
+  run.prove('B’s lock was on a replica, and B bought', second.kind, second.kind === 'sold');
   if (cut === 'both') {
     const refused = first.kind === 'refused' && first.type === 'engine-unavailable';
     run.prove('A was refused because no replica had its lock', refused ? first.type : first.kind, refused);
     run.recorder.expectOrder('link cut', 'link cut', 'A refused', 'Redis forgot', 'B sold');
     return {
-      why: 'A’s lock was on the old master alone, so it did not count; the new master granted one, to B.',
+      why: 'A’s lock was on the old master alone, so WAIT failed and A was refused; the new master granted the lock to B.',
     };
   }
   run.recorder.expectOrder('link cut', 'A paused', 'Redis forgot', 'B sold', 'A resumed', `A ${first.kind}`);
   return {
-    why: 'One replica had A’s lock, as WAIT had asked; the other became master, and granted it to B as well.',
+    why: 'One replica had A’s lock, as WAIT requires; the other became master and granted the lock to B as well.',
   };
 }
 
@@ -62,7 +62,7 @@ export const WAIT_FOR_REPLICA: readonly Experiment[] = [
   {
     ...OTHER_PROMOTED,
     id: 'wait-refused',
-    title: 'WAIT: no replica has the lock, so it does not count',
+    title: 'WAIT: no replica has the lock, so the client is refused',
     twinOf: OTHER_PROMOTED.id,
     expected: 'SAFE',
     run: (run) => play(run, 'both'),

@@ -3,7 +3,7 @@ import { type Experiment } from '../experiment.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 import { GOODS } from '../../test-bed/test-bed.js';
 
-/** P12: two requests WATCH on one connection, and the EXEC of the first ends the WATCH of the second. */
+/** P12: two requests WATCH on one connection; the EXEC of the first clears the WATCH of the second. */
 const SHARED: Experiment = {
   id: 'watch-shared-connection',
   title: 'Two requests WATCH on one connection',
@@ -26,25 +26,25 @@ async function play(run: ExperimentRun, connections: 'one connection' | 'two con
   const warned = await node.ask(async (client) => warnedConnections(await client.call('CLIENT', 'LIST')));
   run.prove(
     connections === 'one connection'
-      ? 'A’s EXEC has ended B’s WATCH: Redis will refuse nobody'
-      : 'B’s WATCH has seen A’s EXEC: Redis will refuse B',
+      ? 'A’s EXEC cleared B’s WATCH: Redis will not refuse B'
+      : 'A’s EXEC changed the key that B watches: Redis will refuse B',
     `${warned} marked in CLIENT LIST`,
     warned === (connections === 'one connection' ? 0 : 1),
   );
   const second = await b.finish();
   const left = Number(await node.ask((client) => client.get(redisStockKeys(GOODS).stock)));
   const expected = connections === 'one connection' ? -1 : 0;
-  run.prove(`Redis counts ${expected}`, `GET ${left}`, left === expected);
+  run.prove(`the stock in Redis is ${expected}`, `GET ${left}`, left === expected);
   run.recorder.expectOrder('A afterRead', 'B afterRead', `A ${first.kind}`, `B ${second.kind}`);
   return {
     why:
       second.kind === 'sold'
-        ? 'A’s EXEC ended every WATCH of the connection, so B’s EXEC went through on a stock that had changed.'
-        : 'B’s EXEC was refused because the stock had changed; B looked again and found nothing left.',
+        ? 'A’s EXEC cleared every WATCH of the connection, so B’s EXEC succeeded although the stock had changed.'
+        : 'B’s EXEC was refused because the stock had changed; B retried and found no stock left.',
   };
 }
 
-/** Connections on which EXEC would fail because a watched key has changed: CLIENT LIST marks them with d. */
+/** Connections whose EXEC will fail because a watched key has changed: CLIENT LIST marks them with d. */
 function warnedConnections(list: unknown): number {
   return [...String(list).matchAll(/ flags=(\w+)/g)].filter(([, flags]) => flags?.includes('d')).length;
 }

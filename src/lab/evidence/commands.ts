@@ -1,0 +1,77 @@
+import { OWNER } from './stable-text.js';
+import { type TraceEntry } from './trace.js';
+
+/** Renewals of a lease come by the clock, so their number varies. */
+const RENEWALS = /: EVAL(SHA)? \S*renew\.lua /;
+/** An instance reserves order numbers in blocks, so only some sales do it. */
+const NUMBERS = /: UPDATE order_numbers /;
+/** A waiter subscribes only if the lock is still held at that moment, and if no earlier waiter has subscribed. */
+const SUBSCRIBE = /: (UN)?SUBSCRIBE /;
+/** Every sale empties the cached page of its goods, at any time after COMMIT. */
+const CACHE = [/: MULTI$/, /: INCR \S+:changes$/, /: DEL \S+:page$/, /: EXEC$/];
+
+/**
+ * The commands of each request without those that vary from run to run: renewals, order numbers, subscriptions, cache
+ * updates, commands after the answer, and repetitions. A request that polls for a lock sends the same command again and
+ * again, so one of them is kept between two of its checkpoints.
+ */
+export function withoutNoise(trace: readonly TraceEntry[]): TraceEntry[] {
+  const dropped = new Set<TraceEntry>();
+  // Unless the experiment is about them.
+  const keepsSubscriptions = trace.some(
+    (entry) => entry.type === 'event' && entry.name === 'SUBSCRIBE delayed',
+  );
+  for (const by of new Set(trace.map((entry) => entry.by))) {
+    const own = trace.filter((entry) => entry.by === by);
+    for (const entry of [...occasional(own, keepsSubscriptions), ...cacheUpdates(own), ...afterAnswer(own)])
+      dropped.add(entry);
+    const left = own.filter((entry) => !dropped.has(entry));
+    for (const entry of repetitions(left)) dropped.add(entry);
+  }
+  return trace.filter((entry) => !dropped.has(entry));
+}
+
+function commandOf(entry: TraceEntry): string | undefined {
+  return entry.type === 'step' && entry.step.kind === 'query' ? entry.step.text : undefined;
+}
+
+function occasional(own: readonly TraceEntry[], keepsSubscriptions: boolean): TraceEntry[] {
+  return own.filter((entry) => {
+    const command = commandOf(entry) ?? '';
+    return (
+      RENEWALS.test(command) || NUMBERS.test(command) || (!keepsSubscriptions && SUBSCRIBE.test(command))
+    );
+  });
+}
+
+/** A release that failed is retried in the background. */
+function afterAnswer(own: readonly TraceEntry[]): TraceEntry[] {
+  const answer = own.findIndex((entry) => entry.type === 'step' && entry.step.kind === 'answer');
+  return answer < 0 ? [] : own.slice(answer + 1).filter((entry) => commandOf(entry) !== undefined);
+}
+
+function cacheUpdates(own: readonly TraceEntry[]): TraceEntry[] {
+  const toRedis = own.filter((entry) => entry.type === 'step' && entry.step.to === 'redis');
+  return toRedis.flatMap((_, first) => {
+    const group = toRedis.slice(first, first + CACHE.length);
+    return CACHE.every((pattern, index) => {
+      const entry = group[index];
+      return entry && pattern.test(commandOf(entry) ?? '');
+    })
+      ? group
+      : [];
+  });
+}
+
+function repetitions(own: readonly TraceEntry[]): TraceEntry[] {
+  const sent = new Set<string>();
+  return own.filter((entry) => {
+    if (entry.type === 'event') sent.clear();
+    // A server that does not know a script yet gets its text after the hash: one call for the reader.
+    const command = commandOf(entry)?.replace(': EVAL ', ': EVALSHA ').replace(OWNER, 'owner');
+    if (command === undefined) return false;
+    const repeated = sent.has(command);
+    sent.add(command);
+    return repeated;
+  });
+}
