@@ -26,7 +26,7 @@ import { ProblemFilter } from './http/problem.filter.js';
 import { sendProblem, statusProblem } from './http/problem.js';
 import { LogOutput } from './log-output.js';
 
-/** Whether there is TLS is for the proxy in front to say: the instance speaks plain HTTP behind it. */
+/** TLS is the task of the proxy in front: the instance speaks plain HTTP behind it. */
 const SECURITY_HEADERS: FastifyHelmetOptions = {
   hsts: false,
   contentSecurityPolicy: {

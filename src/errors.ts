@@ -8,7 +8,7 @@ export abstract class LockstockError extends Error {
   abstract readonly type: ProblemType;
   /** Further members of the problem document. */
   readonly members: Readonly<Record<string, unknown>> = {};
-  /** Seconds after which to try again, where it is not the same for all errors of the type. */
+  /** Seconds after which to retry, where it is not the same for all errors of the type. */
   readonly retryAfter?: number;
 }
 
@@ -54,7 +54,7 @@ export class SoldOut extends LockstockError {
   }
 }
 
-/** The order belongs to a run that a reset has ended: giving stock back now would falsify the present run. */
+/** The order belongs to a run that a reset has ended: returning its stock now would falsify the present run. */
 export class RunEnded extends LockstockError {
   readonly type = 'run-ended';
   constructor() {
@@ -81,19 +81,19 @@ export class OrderRefused extends LockstockError {
   }
 }
 
-/** The instance has too much to do; nothing happened, the client may try again. */
+/** The instance is overloaded; nothing happened, and the client may retry. */
 export class Busy extends LockstockError {
   readonly type = 'busy';
 }
 
-/** Another writer changed the row first: rolled back, and worth trying again at once. */
+/** Another writer changed the row first: rolled back, and retried at once. */
 export class Conflict extends Busy {
   constructor() {
     super('Other orders for the same goods came first in every attempt. Nothing was sold; retry.');
   }
 }
 
-/** Another store may sell the goods at the moment. The stock is moved, and the order is tried again. */
+/** Another store may sell the goods at the moment. The stock is moved, and the order is retried. */
 export class StockElsewhere extends Busy {
   constructor(readonly goodsId: number) {
     super(
@@ -138,7 +138,7 @@ export class EngineUnavailable extends LockstockError {
   }
 }
 
-/** What decides was sent and not confirmed: the sale may exist. Only an Idempotency-Key makes a retry safe. */
+/** The deciding command was sent and not confirmed: the sale may exist. Only an Idempotency-Key makes a retry safe. */
 export class OutcomeUnknown extends LockstockError {
   readonly type = 'outcome-unknown';
   constructor(sent: 'COMMIT' | 'the order' = 'COMMIT') {

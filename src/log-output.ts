@@ -4,8 +4,8 @@ const STANDARD_OUTPUT = 1;
 
 /**
  * Where the log's lines go. A line that cannot be written, because the disk is full or its reader is gone, is dropped
- * and counted; it must not end an instance that sells. pino's own output does: it reports the error as an event that
- * nobody listens to, and Node then ends the process.
+ * and counted; it must not end an instance that sells. pino's own output does: it reports the error as an event
+ * without a listener, and Node then ends the process.
  */
 export class LogOutput {
   private dropped = 0;

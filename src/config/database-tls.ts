@@ -5,7 +5,7 @@ export interface DatabaseTls {
   readonly ca?: string;
   readonly minVersion: 'TLSv1.2';
   readonly rejectUnauthorized: true;
-  /** Must the certificate be made out to the host of the URL? */
+  /** Whether the certificate must name the host of the URL. */
   readonly verifyIdentity: boolean;
 }
 
@@ -17,7 +17,7 @@ const SETTINGS = ['ssl-mode', 'ssl-ca'];
 
 /**
  * Reads `?ssl-mode=VERIFY_IDENTITY&ssl-ca=/path/ca.pem` off the end of a database URL; the names are those of MySQL's own
- * clients. There is no mode that encrypts without looking at the certificate: it would stop nobody who sits in between.
+ * clients. There is no mode that encrypts without checking the certificate: it would not stop a man in the middle.
  */
 export function readTls(url: string): { readonly url: string; readonly tls: DatabaseTls | undefined } {
   const parsed = new URL(url);

@@ -7,7 +7,7 @@ export const redisUrl = z.string().superRefine((text, context) => {
   if (read instanceof RedisUrlError) context.addIssue({ code: 'custom', message: read.reason });
 });
 
-/** Masters that know nothing of each other: that is what makes their votes worth counting. */
+/** Independent masters: replicas of each other would not give independent votes. */
 export const redlockUrls = z
   .string()
   .transform((text) => text.split(',').map((url) => url.trim()))
@@ -15,7 +15,7 @@ export const redlockUrls = z
     const refuse = (message: string) => {
       context.addIssue({ code: 'custom', message });
     };
-    // Four masters bear one failure, as three do, and cost one more.
+    // Four masters tolerate one failure, as three do, and cost one more.
     if (urls.length < 3 || urls.length % 2 === 0) refuse('must list an odd number of masters, three or more');
     const masters = urls.map(reading);
     for (const master of masters) {

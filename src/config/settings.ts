@@ -54,9 +54,9 @@ const Environment = z
     REPLICA_URL: databaseUrl.optional(),
     /** Connections for requests; a few more are kept for health, audits and the like: see `database.ts`. */
     DATABASE_POOL: whole(1, 500).default(20),
-    /** How many percent of the connections and requests in flight that other goods leave one goods may have. */
+    /** The percentage that one goods may use of the connections and requests in flight that other goods leave free. */
     GOODS_SHARE: whole(1, 100).default(75),
-    /** Redis is optional: without it the strategies that need it say that they are not available. */
+    /** Redis is optional: without it the strategies that need it are listed as not available. */
     REDIS_URL: redisUrl.optional(),
     /** The masters of a Redlock, with commas between. They are optional in the same way. */
     REDLOCK_URLS: redlockUrls.optional(),
@@ -74,7 +74,7 @@ const Environment = z
         .string()
         .regex(HOST_NAME, 'must be names such as shop.example or shop.example:8080, with commas between'),
     ).default([]),
-    /** Whose X-Forwarded-For is believed: addresses, networks, or proxy-addr's names for networks. */
+    /** Proxies whose X-Forwarded-For is trusted: addresses, networks, or proxy-addr's names for networks. */
     TRUSTED_PROXIES: list(
       z
         .string()
@@ -87,22 +87,22 @@ const Environment = z
     STRATEGIES: list(
       z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be names of strategies with commas between, or all'),
     ).optional(),
-    /** How long one request waits for a lock or a connection before it is told to come back later. */
+    /** How long one request waits for a lock or a connection before it is asked to retry. */
     LOCK_WAIT_MS: whole(1, 60_000).default(2000),
-    /** How long a lock with a lease is held at most before others may take it over. */
+    /** How long a lock with a lease is held at most before it expires. */
     LOCK_LEASE_MS: whole(50, 600_000).default(10_000),
     /** Replicas that must have the lock of `fencing-token` before it counts: a number, or "majority". */
     LOCK_REPLICAS: z.union([z.literal('majority'), whole(0, 100)]).default(0),
-    /** Rows and locks over which `segmented` deals the stock of a run. */
+    /** Rows and locks over which `segmented` splits the stock of a run. */
     STOCK_SEGMENTS: whole(1, 64).default(5),
     /**
-     * How long what has left a gate in Redis may be on its way to MySQL before it is given back. Longer than a sale takes;
-     * one that is slower still loses nothing: the new gate refuses it, and it may try again.
+     * How long units reserved in Redis may be in flight to MySQL before the Redis stock is rebuilt. Longer than a sale takes.
+     * A slower sale loses nothing: it is refused, and its client may retry.
      */
     GATE_PATIENCE_MS: whole(500, 600_000).default(5000),
-    /** Requests that one instance works on at once; more are answered 503 at once, before a queue grows. */
+    /** Requests that one instance works on at once; more are answered 503 immediately, before a queue grows. */
     MAX_IN_FLIGHT: whole(1, 100_000).default(500),
-    /** How late the event loop of an instance may be before it refuses work: whoever waits then, waits in vain. */
+    /** How late the event loop of an instance may be before it refuses requests: they would time out in its queue. */
     MAX_EVENT_LOOP_DELAY_MS: whole(50, 60_000).default(1000),
     BODY_LIMIT: whole(256, 1_048_576).default(16_384),
     /** Where an experiment of the lab listens. It may then pause or kill this instance at named places. */
@@ -135,7 +135,7 @@ export interface Settings {
   readonly adminToken: string | undefined;
   readonly allowedHosts: readonly string[];
   readonly trustedProxies: readonly string[];
-  /** Undefined: the default of the environment; see `src/strategies/switched-on.ts`. */
+  /** Undefined: the default of the environment; see `src/strategies/support/switched-on.ts`. */
   readonly strategies: readonly string[] | undefined;
   readonly lockWaitMs: number;
   readonly lockLeaseMs: number;
@@ -154,14 +154,14 @@ export const SETTINGS = Symbol('Settings');
 
 export class SettingsError extends Error {}
 
-/** Reads and checks the environment; all that is wrong with it is said at once. */
+/** Reads and checks the environment. One error names everything that is wrong with it. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   // An empty variable is how compose files and shells write "not set".
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = Environment.safeParse(given);
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => {
-      // Of an entry in a list, the name of the list.
+      // For an entry of a list, the name of the list.
       const name = String(issue.path[0]);
       const missing = given[name] === undefined;
       return `  ${name} ${missing ? 'is not set' : issue.message}`;
@@ -211,7 +211,7 @@ function isAnyAddress(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
-/** As a Host header has it: an IPv6 address in brackets. */
+/** As in a Host header: an IPv6 address has brackets. */
 function hostOf(address: string): string {
   return address.includes(':') ? `[${address}]` : address;
 }

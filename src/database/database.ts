@@ -11,8 +11,8 @@ import { isConnectionLost, isRolledBack, translate } from './mysql-errors.js';
 import { Sql } from './sql.js';
 
 /**
- * Connections beside those of the requests, by what they are for. None of these may wait for requests, or for each other:
- * health would call a busy database down, a long audit would delay buyers, and the buyers of all goods wait for the rest.
+ * Reserved connections, by purpose. None of them may wait for requests or for another purpose: health would report a busy
+ * database as down, a long audit would delay requests, and requests for all goods wait for the rest.
  */
 const RESERVED = { health: 1, audit: 2, orderNumbers: 1, refusals: 1 } as const;
 type Purpose = keyof typeof RESERVED;
@@ -21,7 +21,7 @@ export function poolSize({ databasePool }: Settings): number {
   return Object.values(RESERVED).reduce((sum: number, size) => sum + size, databasePool);
 }
 
-/** What a request of no particular goods counts for. */
+/** The share of requests that name no goods. */
 const ANY_GOODS = 'any';
 type Owner = number | typeof ANY_GOODS;
 
@@ -39,8 +39,8 @@ export interface TransactionOptions {
 
 /**
  * The pool, with what mysql2 leaves out: a bounded wait for a connection, a bounded queue, a share for each goods, a
- * deadline for work that hangs, and connections thrown away rather than put back when their state is in doubt.
- * A request uses one connection at a time; taking a second one inside a transaction could wait for itself.
+ * deadline for work that hangs, and connections that are closed instead of reused when their state is in doubt.
+ * A request uses one connection at a time; a second one inside a transaction could wait for the first.
  */
 @Injectable()
 export class Database {
@@ -89,7 +89,7 @@ export class Database {
     } catch (error) {
       const lost = error instanceof DeadlinePassed || isConnectionLost(error);
       if (lost || sql.phase === 'committing') sql.broken = true;
-      // Whatever ended the COMMIT may have done so before or after the order became durable.
+      // The COMMIT may have failed before or after the order became durable.
       if (sql.phase === 'committing' && !isRolledBack(error)) throw new OutcomeUnknown();
       throw lost ? new EngineUnavailable('database') : translate(error, performance.now() - started);
     } finally {
@@ -143,7 +143,7 @@ export class Database {
     return this.admitted(this.slots.acquire(owner, patience), whose, signal);
   }
 
-  /** Says of a wait that failed what happened, why, and what to do. */
+  /** The error of a wait that failed: what happened, why, and what to do. */
   private async admitted<T>(place: Promise<T>, whose: string, signal: AbortSignal | undefined): Promise<T> {
     try {
       return await place;
@@ -172,7 +172,7 @@ export class Database {
     this.prepared.add(connection);
   }
 
-  /** What is committed is no longer subject to the deadline: an error would deny a sale that stands. */
+  /** What is committed is no longer subject to the deadline: an error would deny a sale that exists. */
   private withinDeadline<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {

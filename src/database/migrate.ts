@@ -46,8 +46,8 @@ export async function connectPatiently(source: DataSource): Promise<DataSource> 
 }
 
 /**
- * Brings the schema, the catalogue and the service's grants up to date with the owner's account. However many
- * instances start together, a named lock of the database lets one do it while the others wait and find it done.
+ * Brings the schema, the catalogue and the service's grants up to date with the owner's account. When several
+ * instances start together, a named lock of the database lets one of them do it while the others wait.
  */
 export async function migrate(ownerUrl: string, serviceUrl: string): Promise<string[]> {
   const source = await connectPatiently(new DataSource(dataSourceOptions(ownerUrl, 3)));
@@ -82,7 +82,7 @@ async function allowService(source: DataSource, serviceUrl: string): Promise<voi
     // It may exist from an earlier start, with an earlier password.
     await source.query(`ALTER USER ?@'%' IDENTIFIED BY ?`, account);
   } catch (error) {
-    // Where the owner may not make accounts, somebody else has made this one.
+    // Where the owner may not create accounts, the account exists already.
     if (!NOT_ALLOWED.includes(mysqlErrno(error) ?? 0)) throw error;
   }
   for (const [table, rights] of Object.entries(GRANTS)) {

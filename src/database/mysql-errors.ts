@@ -1,7 +1,7 @@
 import { Busy, Conflict, EngineUnavailable, LockstockError } from '../errors.js';
 import { LockTimeout } from '../locks/errors.js';
 
-/** Errors are told apart by number, never by message: messages differ between versions and languages. */
+/** Errors are distinguished by number, never by message: messages differ between versions and languages. */
 export const DUPLICATE_ENTRY = 1062;
 export const LOCK_WAIT_TIMEOUT = 1205;
 export const DEADLOCK = 1213;
@@ -27,7 +27,7 @@ export function mysqlErrno(error: unknown): number | undefined {
   return typeof errno === 'number' && errno > 0 ? errno : undefined;
 }
 
-/** True when the connection is of no use any more. */
+/** True when the connection cannot be used any more. */
 export function isConnectionLost(error: unknown): boolean {
   const code = field(error, 'code');
   if (typeof code === 'string' && CONNECTION_LOST.test(code)) return true;
@@ -38,14 +38,14 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /**
- * True for the errors of a COMMIT after which nothing is committed. Of every other error nobody can say: KILL QUERY, for
+ * True for the errors of a COMMIT after which nothing is committed. After any other error the outcome is unknown: KILL QUERY, for
  * example, ends a COMMIT before it has begun, or while it only waits for a replica.
  */
 export function isRolledBack(error: unknown): boolean {
   return [DEADLOCK, READ_ONLY, ROLLED_BACK_DURING_COMMIT].includes(mysqlErrno(error) ?? 0);
 }
 
-/** The error a client should hear of; errors that are not the database's pass through. */
+/** The error that the client is told of. Errors that are not the database's are returned unchanged. */
 export function translate(error: unknown, waitedMs = 0): unknown {
   if (error instanceof LockstockError) return error;
   const errno = mysqlErrno(error);

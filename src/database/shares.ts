@@ -1,5 +1,5 @@
 /**
- * Counts who holds how many of a limited number of places. One owner may hold at most `percent` of the places that the
+ * Counts how many of a limited number of places each owner holds. One owner may hold at most `percent` of the places that the
  * other owners leave to it. So one owner never holds all of them, and several busy owners still leave some to the next
  * one. An owner that holds none always gets a free place.
  */
@@ -20,7 +20,7 @@ export class Shares<Owner> {
     return this.places.get(owner) ?? 0;
   }
 
-  /** Of several owners the one that holds most: an order for several goods counts for the busiest of them. */
+  /** The owner that holds most: an order for several goods counts for the busiest of them. */
   busiest([first, ...others]: readonly [Owner, ...Owner[]]): Owner {
     return others.reduce((most, owner) => (this.heldBy(owner) > this.heldBy(most) ? owner : most), first);
   }
@@ -31,7 +31,7 @@ export class Shares<Owner> {
     return free > 0 && (own === 0 || (own + 1) * 100 <= this.percent * (own + free));
   }
 
-  /** Takes a place that `admits` has allowed; answers the function that returns it. */
+  /** Takes a place that `admits` has allowed; the result is the function that frees it. */
   take(owner: Owner): () => void {
     this.change(owner, 1);
     let returned = false;

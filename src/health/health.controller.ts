@@ -44,7 +44,7 @@ export class HealthController {
     };
   }
 
-  /** The majority and each master. Only one strategy needs them, so without them the instance is ready all the same. */
+  /** The majority and each master. Only one strategy needs them, so the instance is ready without them. */
   private redlock(): Record<string, EngineState> {
     const { configured, up, each } = this.engines.redlock;
     if (!configured) return { redlock: 'not-configured' };

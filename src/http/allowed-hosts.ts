@@ -7,8 +7,8 @@ export interface Caller {
 }
 
 /**
- * The names under which the service may be called. A page of another site must neither buy nor read: a browser says
- * whose page asks (Origin), and a foreign name that was made to point to this machine is not in the list (Host).
+ * The names under which the service may be called. A page of another site must neither buy nor read: a browser names
+ * the site of the page (Origin), and a foreign name that resolves to this machine is not in the list (Host).
  */
 export class AllowedHosts {
   private readonly names: ReadonlySet<string>;

@@ -5,14 +5,14 @@ interface Route {
   readonly methods: Set<string>;
 }
 
-/** Which methods a path takes: Fastify answers 404 where the path is right and only the method is wrong. */
+/** The methods of each path: Fastify answers 404 where the path exists and only the method is wrong. */
 export class AllowedMethods {
   private readonly routes = new Map<string, Route>();
 
-  /** Must come before the routes do. */
+  /** Must be called before the routes are added. */
   watch(server: FastifyInstance): void {
     server.addHook('onRoute', ({ url, method }) => {
-      // A wildcard, such as that of the page's files, is a path that might be, not one that is.
+      // A wildcard, such as that of the page's files, does not say that a path exists.
       if (url.includes('*')) return;
       const route = this.routes.get(url) ?? { path: pattern(url), methods: new Set() };
       for (const one of [method].flat()) route.methods.add(one);
@@ -20,7 +20,7 @@ export class AllowedMethods {
     });
   }
 
-  /** Empty where nothing is. */
+  /** Empty for a path that does not exist. */
   of(url: string): string[] {
     const [path = ''] = url.split('?');
     const found = [...this.routes.values()].filter((route) => route.path.test(path));
@@ -28,7 +28,7 @@ export class AllowedMethods {
   }
 }
 
-/** The names between the slashes are fixed, those with a colon are anything. */
+/** A segment with a colon matches any text; all others are fixed. */
 function pattern(url: string): RegExp {
   const parts = url
     .split('/')

@@ -10,12 +10,12 @@ export class BearerToken {
 
   isIn(authorization: string | undefined): boolean {
     const given = bearerIn(authorization);
-    // Digests have one length, so the comparison takes the same time whatever was given.
+    // Digests have one length, so the comparison takes the same time for every token.
     return given !== undefined && timingSafeEqual(digest(given), this.expected);
   }
 }
 
-/** What the header carries; undefined where it carries no token. */
+/** The token in the header; undefined when there is none. */
 export function bearerIn(authorization: string | undefined): string | undefined {
   return /^Bearer (.+)$/i.exec(authorization ?? '')?.[1];
 }

@@ -7,14 +7,14 @@ import { type FastifyInstance } from 'fastify';
 /** Longer than the gateway keeps an idle connection (keepalive_timeout in deploy/nginx.conf.template). */
 const IDLE_MS = 1000;
 const LOOK_EVERY_MS = 50;
-/** No connection was accepted for so long, and the last round of the event loop was so quick. */
+/** Listening ends after so long without a new connection, and after a round of the event loop that was this short. */
 const QUIET_MS = 50;
 const QUICK_MS = 2;
 const ACCEPT_WITHIN_MS = 2000;
 /** Less than the 10 s after which Docker and the lab kill a process that was told to stop. */
 const DRAIN_WITHIN_MS = 8000;
 
-/** Kept free for files, for connections to the servers, and for clients that are told that there is no room. */
+/** Kept free for files, for connections to the servers, and for clients that get a refusal. */
 const OTHER_FILES = 100;
 const FEWEST = 16;
 
@@ -97,7 +97,7 @@ export class Connections {
     while (performance.now() < giveUpAt) {
       await sleep(LOOK_EVERY_MS / 10);
       const before = performance.now();
-      // Everything that waited is accepted here. If it took long, others wait again.
+      // Every waiting connection is accepted here. If that took long, new ones may be waiting.
       await afterReading();
       const now = performance.now();
       if (now - before < QUICK_MS && now - this.acceptedAt > QUIET_MS) return;

@@ -12,7 +12,7 @@ export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/** One line per request, when its answer is out; the answer says which instance gave it and under which id. */
+/** One line per request, when it was answered; the answer names the instance and the request id. */
 export function logRequests(server: FastifyInstance, instance: string): void {
   server.addHook('onSend', async (request, reply) => {
     void reply.header('x-request-id', request.id).header('x-instance', instance);

@@ -5,7 +5,7 @@ import { CancelTokens } from '../use-cases/cancel-tokens.js';
 import { AdminToken } from './admin-token.js';
 import { bearerIn } from './bearer.js';
 
-/** Decides who may see and cancel an order: its buyer, who has the receipt, and the admin. */
+/** Decides which requests may see and cancel an order: those with its receipt's secret, and those of the admin. */
 @Injectable()
 export class OrderAccess {
   constructor(

@@ -4,12 +4,12 @@ import { type Connections } from './connections.js';
 import { isProbe } from './probes.js';
 import { problemOf, sendProblem } from './problem.js';
 
-/** Refuses work, but not questions about its health, while the event loop is so late that waiting is hopeless. */
+/** Refuses requests, but not health probes, while the event loop is too far behind to answer them in time. */
 export async function refuseWhenOverloaded(
   server: FastifyInstance,
   maxEventLoopDelay: number,
 ): Promise<void> {
-  // It only measures. A handler of its own could send an answer, but not keep the request from being carried out.
+  // The plugin only measures: its own handler could send an answer, but would not stop the request from being executed.
   await server.register(underPressure, { maxEventLoopDelay, pressureHandler: () => undefined });
   server.addHook('onRequest', async (request, reply) => {
     if (!server.isUnderPressure() || isProbe(request.url)) return;

@@ -17,7 +17,7 @@ export async function servePage(server: FastifyInstance): Promise<void> {
     root: PAGE,
     cacheControl: false,
     setHeaders: (reply, path) => {
-      // A library's version is in its address. Everything else is asked for anew, and mostly answered with 304.
+      // A library's version is in its address. Everything else is revalidated, and mostly answered with 304.
       const kept = path.startsWith(join(PAGE, 'vendor/'));
       void reply.header('cache-control', kept ? `public, max-age=${A_YEAR_S}, immutable` : 'no-cache');
       void reply.header('content-security-policy', policy);

@@ -1,6 +1,6 @@
 const PROBE = /^\/(health|metrics)\b/;
 
-/** Machines ask for these all the time, from where they are: no log line, no check of the Host, no refusal. */
+/** Probes ask for these often, under any Host: they are not logged, checked or refused. */
 export function isProbe(url: string): boolean {
   return PROBE.test(url);
 }

@@ -4,7 +4,7 @@ import { LockstockError } from '../errors.js';
 import { type AllowedMethods } from './allowed-methods.js';
 import { problemOf, sendProblem, statusProblem } from './problem.js';
 
-/** The one place where errors become HTTP. What it does not know is logged in full and answered with a bare 500. */
+/** The one place where errors become HTTP. An unknown error is logged in full and answered with a bare 500. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly log = new Logger('Problem');
@@ -14,7 +14,7 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
-    // The client is gone, or the answer is on its way: there is nobody to tell.
+    // The client is gone, or the answer has begun: no problem document can be sent.
     if (reply.sent || reply.raw.destroyed) return;
     const known = asKnownProblem(error);
     if (known) {
@@ -51,7 +51,7 @@ function asKnownProblem(error: unknown): ReturnType<typeof problemOf> {
   if (isOutOfFiles(error)) {
     return problemOf('busy', 'This instance has no file descriptor left. Nothing was sold; try again.');
   }
-  // The lock library's errors carry a type too, but know nothing of this project's classes.
+  // The lock library's errors have a type as well, but are not of this project's classes.
   if (error instanceof Error && 'type' in error && typeof error.type === 'string') {
     return problemOf(error.type, error.message);
   }
@@ -70,7 +70,7 @@ function statusOf(error: unknown): number | undefined {
   return undefined;
 }
 
-/** Fastify's and Nest's messages for a bad request speak of the request only. */
+/** Fastify's and Nest's messages for a bad request describe the request only. */
 function publicMessage(error: unknown): string | undefined {
   return error instanceof Error ? error.message : undefined;
 }

@@ -5,11 +5,11 @@ import { type AnyProblemType, type Problem, type ProblemType } from '../contract
 interface ProblemKind {
   readonly status: number;
   readonly title: string;
-  /** Seconds after which it is worth trying again. */
+  /** Seconds after which the client should retry. */
   readonly retryAfter?: number;
 }
 
-/** Every kind of error that has a meaning to clients. Anything else is a bug: 500 without details. */
+/** Every kind of error that clients are told of. Anything else is a bug: 500 without details. */
 export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map(
   Object.entries({
     'invalid-request': { status: 400, title: 'The request is not valid' },

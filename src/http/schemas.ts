@@ -19,7 +19,7 @@ const id = (max: number) =>
 export const GoodsId = id(MAX_INT);
 export const OrderId = id(Number.MAX_SAFE_INTEGER);
 
-/** Where a page begins: behind this entry, or at the start. */
+/** Where a page begins: after this entry, or at the start. */
 export const After = OrderId.default(0);
 
 /** Nothing is converted: "1", true and 1.5 are not quantities. Nor may a quantity be negative and mint stock. */
@@ -38,7 +38,7 @@ export const BasketBody = z.strictObject({
     ),
 }) satisfies z.ZodType<BasketRequest>;
 
-/** The token may also come in the Authorization header, or the admin token does. */
+/** The order's token or the admin token may be in the Authorization header instead. */
 export const CancelBody = z.strictObject({
   cancelToken: z.string().max(100).optional(),
 }) satisfies z.ZodType<CancelRequest>;

@@ -6,7 +6,7 @@ const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
 /** After this long without a wrong token, the client starts again from zero. */
 const FORGET_MS = 600_000;
-/** Clients that are remembered; the one that failed longest ago is forgotten first. */
+/** Clients that are remembered; the one that failed longest ago is dropped first. */
 const MAX_CLIENTS = 1000;
 
 interface Failures {

@@ -16,7 +16,7 @@ export async function inFlight(sql: Sql, runId: number, redisState: RedisStockSt
   return quantities.reduce((sum, quantity) => sum + quantity, 0);
 }
 
-/** Which of these orders the ledger says are returned. */
+/** Those of these orders that are returned in the ledger. */
 async function returnedOrders(sql: Sql, orderIds: readonly number[]): Promise<number[]> {
   if (orderIds.length === 0) return [];
   const rows = await sql.rows<{ orderId: number }>(

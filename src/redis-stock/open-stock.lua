@@ -2,7 +2,7 @@
 -- this long after its sender gave up and released the row lock: by then MySQL may sell the stock that this would offer.
 --
 -- KEYS  1 header        hash: id, run
---       2 stock         how many may pass
+--       2 stock         how many units may be sold
 --       3 reservations  hash of the old stock: its orders can no longer be written to MySQL
 --       4 returns       hash of the old stock: its units are part of the new one
 --       5 orders        stream of accepted orders; it outlives the stock

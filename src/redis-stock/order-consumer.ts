@@ -20,7 +20,7 @@ const LOOK_AROUND_MS = 1000;
 
 /**
  * Carries accepted orders from Redis into MySQL. Every instance has one. An order is acknowledged to Redis after the
- * COMMIT, never before: killed at any point, another consumer gets it again, and the ledger knows whether it has it.
+ * COMMIT, never before. If the instance is killed, another consumer gets the order, and the ledger shows whether it is written.
  */
 @Injectable()
 export class OrderConsumer implements OnApplicationBootstrap, BeforeApplicationShutdown {

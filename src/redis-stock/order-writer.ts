@@ -27,9 +27,9 @@ interface Row {
 }
 
 /**
- * Writes accepted orders into MySQL, each exactly once: the row lock lets one writer at a time look which of them the
- * ledger has, and the unique number stands behind it. A batch is one commit. An order that cannot be kept is recorded
- * in the same commit: its buyer holds a receipt and must be able to learn the truth.
+ * Writes accepted orders into MySQL, each exactly once: the row lock lets one writer at a time check which of them the
+ * ledger has, and the unique order number makes sure. A batch is one commit. An order that cannot be kept is recorded
+ * in the same commit: its client has a receipt and must be able to learn the outcome.
  */
 @Injectable()
 export class OrderWriter {
@@ -154,8 +154,8 @@ async function recordRefused(sql: Sql, goodsId: number, refused: readonly Refuse
 }
 
 /**
- * Shares the stock out, in the order of the stream. An order of a run that has ended goes into the ledger under its
- * run, because its buyer was told yes; the stock that it came from is gone with the run.
+ * Assigns the stock, in the order of the stream. An order of a run that has ended goes into the ledger under its
+ * run, because its client has a receipt; its stock ended with the run.
  */
 function share(
   orders: readonly (AcceptedOrder & { readonly keyTaken: boolean })[],

@@ -16,18 +16,18 @@ import { RedisStock, type WrongStock } from './redis-stock.js';
 import { type Difference, differencesOf } from './stock-difference.js';
 
 const LOOKS_PER_PATIENCE = 5;
-/** Goods that one look compares: the rest waits for the next look. */
+/** Goods that are compared at a time: the next round continues with the rest. */
 const GOODS_PER_LOOK = 50;
 
 /**
  * Compares the Redis stock of each goods with MySQL, all the time, and rebuilds it where they differ. A difference has
  * to last: what is in flight looks like one for a moment, so it counts only when it is the same after the time that a
- * sale may take. Rebuilding is idempotent, so several instances that do it do no harm.
+ * sale may take. Rebuilding is idempotent, so several instances may do it.
  */
 @Injectable()
 export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger('Reconciler');
-  /** When this instance first saw a difference, by its own clock: no other clock has a say. */
+  /** When this instance first saw a difference, by its own clock only. */
   private readonly firstSeen = new Map<number, ReadonlyMap<string, number>>();
   private readonly repairs: Counter<'difference'>;
   private timer: NodeJS.Timeout | undefined;
@@ -74,7 +74,7 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
         goodsId,
       });
       const since = this.firstSeen.get(goodsId);
-      // Redis and MySQL have no snapshot in common; but stock that is the same before and after was so in between.
+      // Redis and MySQL have no snapshot in common; but a Redis stock that is the same before and after did not change in between.
       if (differences.length > 0 && !isDeepStrictEqual(redisState, await this.redisStock.read(goodsId)))
         continue;
       const now = performance.now();

@@ -86,7 +86,7 @@ export class RedisStock {
 
   /**
    * Closes the Redis stock, with the goods' row locked: Redis sells nothing from here on. Orders that it has accepted are
-   * written by the caller's transaction, so that the row has the whole truth when it commits. The caller then reports
+   * written by the caller's transaction, so that the row is complete when it commits. The caller then reports
    * those that could not be kept.
    */
   async moveToMysql(sql: Sql, goodsId: number): Promise<Written> {
@@ -183,7 +183,7 @@ export class RedisStock {
     return answer?.map(acceptedOrder);
   }
 
-  /** How much was accepted and still has to be taken from MySQL. The row lock keeps the consumers out meanwhile. */
+  /** The units that were accepted and are not deducted in MySQL yet. The row lock excludes the consumers meanwhile. */
   private async notInLedger(sql: Sql, accepted: readonly AcceptedOrder[]): Promise<number> {
     const written = await writtenNumbers(
       sql,

@@ -79,13 +79,13 @@ export class Reservations {
     await this.redis.run((client) => client.hset(redisStockKeys(goodsId).returns, String(orderId), quantity));
   }
 
-  /** Called after it. */
+  /** Called after that COMMIT. */
   async completeReturn(goodsId: number, orderId: number): Promise<void> {
     const { stock, returns } = redisStockKeys(goodsId);
     await this.redis.run((client) => RETURN_UNITS.run(client, [stock, returns], [orderId]));
   }
 
-  /** What to tell an order that found too little in Redis: sold out, or to look again when the orders in flight have ended. */
+  /** The error for an order that found too little in Redis: sold out, or a conflict while orders in flight may still fail. */
   async afterTooFew({ goodsId, quantity }: DeductOrder, runId: number): Promise<SoldOut | Conflict> {
     const { header, stock, reservations } = redisStockKeys(goodsId);
     const soldOut = await this.redis.run((client) =>
@@ -94,7 +94,7 @@ export class Reservations {
     return soldOut ? new SoldOut(goodsId, runId, quantity) : new Conflict();
   }
 
-  /** Redis does not have the stock: it is moved there, and the order is tried again. */
+  /** Redis does not have the stock: it is moved there, and the order is retried. */
   async afterMissingStock(goodsId: number): Promise<Conflict> {
     await this.redisStock.moveToRedis(goodsId);
     return new Conflict();

@@ -1,8 +1,8 @@
--- Whether the stock is sold out for an order that found too little. Orders in flight hold stock that comes back if they
--- fail, so until they have ended nothing can be said.
+-- Whether the stock is sold out for an order that found too little. Orders in flight hold units that they return if
+-- they fail, so the answer is open until they have ended.
 --
 -- KEYS  1 header        hash: id, run
---       2 stock         how many may pass
+--       2 stock         how many units may be sold
 --       3 reservations  hash of order number -> quantity, followed by anything
 -- ARGV  1 run, 2 quantity
 -- Answer: 1 when fewer are left even if every order in flight fails, else 0

@@ -4,7 +4,7 @@ import { Segments } from '../stock/segments.js';
 import { lockStock } from '../stock/stock.js';
 import { RedisStock } from './redis-stock.js';
 
-/** Brings the stock of a goods back into its row, for a strategy that sells from there (docs/adr/0020). */
+/** Moves the stock of a goods back into its row, for a strategy that sells from there (docs/adr/0020). */
 @Injectable()
 export class StockMoves {
   private readonly moving = new Map<number, Promise<void>>();

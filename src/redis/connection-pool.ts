@@ -8,12 +8,12 @@ import { RedisConnection } from './redis.module.js';
 
 const SIZE = 8;
 const CONNECTED_WITHIN_MS = 1000;
-/** After Redis has not answered, those who have waited for a connection are not kept waiting for Redis too. */
+/** After Redis has not answered, requests that have waited for a connection do not wait for Redis as well. */
 const DOUBT_MS = 500;
 
 /**
- * Connections for one user at a time. WATCH belongs to the connection, and the EXEC of anybody who shares it ends it:
- * two buyers on one connection both get their last one (see test/redis-watch.test.ts).
+ * Connections for one request at a time. WATCH belongs to the connection, and the EXEC of any request on it ends the WATCH:
+ * two requests on one connection could both sell the last unit (see test/redis-watch.test.ts).
  */
 @Injectable()
 export class RedisConnectionPool implements OnApplicationShutdown {
@@ -30,8 +30,8 @@ export class RedisConnectionPool implements OnApplicationShutdown {
   }
 
   /**
-   * A connection to the server that has `key`. `work` must end what it begins: it leaves with EXEC or UNWATCH done, or
-   * with Redis not answering.
+   * A connection to the server that has `key`. `work` must end what it begins: with EXEC or UNWATCH, or
+   * with an error because Redis does not answer.
    */
   async use<T>(key: string, signal: AbortSignal, work: (connection: Redis) => Promise<T>): Promise<T> {
     const giveBack = await this.turn(signal);
@@ -69,7 +69,7 @@ export class RedisConnectionPool implements OnApplicationShutdown {
     }
   }
 
-  /** In a cluster a transaction is the business of the one node that has its keys. */
+  /** In a cluster, a transaction runs on the one node that has its keys. */
   private async ownerOf(key: string): Promise<Redis> {
     const { client, up } = this.shared;
     if (!client || !up) throw new EngineUnavailable('redis');
@@ -98,7 +98,7 @@ export class RedisConnectionPool implements OnApplicationShutdown {
       const index = this.idle.indexOf(connection);
       if (index >= 0) this.idle.splice(index, 1);
     });
-    // ioredis has no time limit for the first words after the connection stands.
+    // ioredis has no time limit for the handshake after the connection is open.
     const connected = await Promise.race([
       connection.connect().then(() => true),
       sleep(CONNECTED_WITHIN_MS, false, { ref: false }),

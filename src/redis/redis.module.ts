@@ -32,7 +32,7 @@ export class RedisConnection implements OnApplicationShutdown {
     return this.client?.status === 'ready';
   }
 
-  /** Runs a command, and says so plainly when Redis does not answer. */
+  /** Runs a command. When Redis does not answer, the error says so. */
   async run<T>(command: (client: RedisClient) => Promise<T>): Promise<T> {
     if (!this.client) throw new EngineUnavailable('redis');
     try {

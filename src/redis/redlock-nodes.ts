@@ -30,7 +30,7 @@ export class RedlockNodes implements OnApplicationShutdown {
     return this.clients.map(({ status }) => status === 'ready');
   }
 
-  /** With a majority down nobody can lock. */
+  /** Without a majority no lock can be acquired. */
   get up(): boolean {
     return this.each.filter((up) => up).length > this.clients.length / 2;
   }

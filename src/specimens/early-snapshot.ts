@@ -5,7 +5,7 @@ import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from 
 import { releaseAfter } from '../strategies/support/release-after.js';
 import { namedLock } from '../strategies/support/with-named-lock.js';
 
-/** `named-lock`, but the transaction has begun, and has looked at something, before the lock is taken. */
+/** `named-lock`, but the transaction has begun, and has read something, before the lock is acquired. */
 @Strategy({
   name: 'early-snapshot',
   family: 'specimen',
@@ -15,8 +15,7 @@ import { namedLock } from '../strategies/support/with-named-lock.js';
   needs: ['mysql'],
   safe: 'never',
   breaksUnder: ['concurrency'],
-  teaches:
-    'A transaction sees the past of its first SELECT; a lock taken later does not bring it up to date.',
+  teaches: 'A transaction sees the snapshot of its first SELECT; a lock acquired later does not refresh it.',
 })
 export class EarlySnapshot implements DeductStrategy {
   constructor(
@@ -29,7 +28,7 @@ export class EarlySnapshot implements DeductStrategy {
     return this.database.connection(async (sql) => {
       const lock = namedLock(sql, order);
       const sale = async () => {
-        // Whatever it reads: REPEATABLE READ fixes the snapshot here.
+        // REPEATABLE READ fixes the snapshot here, whatever is read.
         await sql.one('SELECT name FROM goods WHERE id = ?', [goodsId]);
         await checkpoint('beforeLock');
         const waitedMs = await lock.take(this.database.lockWaitMs);

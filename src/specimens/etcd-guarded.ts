@@ -5,7 +5,7 @@ import { GoodsLocks } from '../strategies/support/goods-locks.js';
 import { withLock } from '../strategies/support/with-lock.js';
 import { sellGuarded } from './guarded-sale.js';
 
-/** `etcd`, and the store knows the revision of the grant: what the bare lock lacks under a pause. */
+/** `etcd`, and the store compares the revision of the grant: this is what the bare lock lacks under a pause. */
 @Strategy({
   name: 'etcd-guarded',
   family: 'specimen',
@@ -15,7 +15,7 @@ import { sellGuarded } from './guarded-sale.js';
   needs: ['mysql', 'etcd'],
   safe: 'always',
   breaksUnder: ['lost-reply'],
-  teaches: 'The revision is a token that every grant raises; the store that has been told it can refuse.',
+  teaches: 'The revision increases with every grant; a store that compares it can refuse a late write.',
 })
 export class EtcdGuarded implements DeductStrategy {
   constructor(

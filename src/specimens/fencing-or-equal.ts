@@ -5,7 +5,7 @@ import { GoodsLocks } from '../strategies/support/goods-locks.js';
 import { withLock } from '../strategies/support/with-lock.js';
 import { sellFenced } from './fenced-sale.js';
 
-/** `fencing-token`, but the store also takes the token that it has seen last: a resend looks like that, and a twin too. */
+/** `fencing-token`, but the store also accepts the last token again: a retry has the same token, and so may a second holder. */
 @Strategy({
   name: 'fencing-or-equal',
   family: 'specimen',
@@ -16,7 +16,7 @@ import { sellFenced } from './fenced-sale.js';
   safe: 'never',
   breaksUnder: ['pause-both', 'failover'],
   teaches:
-    'After a failover two holders can carry one token; only a store that takes each token once can tell.',
+    'After a failover two holders can carry one token; only a store that accepts each token once can tell them apart.',
 })
 export class FencingOrEqual implements DeductStrategy {
   constructor(

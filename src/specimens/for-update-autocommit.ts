@@ -4,7 +4,7 @@ import { Ledger } from '../stock/ledger.js';
 import { known, requireEnough, STOCK_COLUMNS, type StockRow, writeStock } from '../stock/stock.js';
 import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategies/strategy.js';
 
-/** `for-update`, but the locking read is a transaction of its own, and its lock is gone when it is answered. */
+/** `for-update`, but the locking read is a transaction of its own, so its lock ends with the statement. */
 @Strategy({
   name: 'for-update-autocommit',
   family: 'specimen',

@@ -29,7 +29,7 @@ export class ForeignWritesIgnored implements DeductStrategy {
         const row = await readStock(sql, order.goodsId);
         requireEnough(order, row);
         await checkpoint('afterRead');
-        // `AND (last_writer = ? OR version = ?)` is what is missing.
+        // `AND (last_writer = ? OR version = ?)` is missing.
         await sql.change(
           'UPDATE goods SET inventory = ?, version = version + 1, last_writer = ? WHERE id = ? AND run_id = ?',
           [row.inventory - order.quantity, order.strategy, order.goodsId, row.runId],

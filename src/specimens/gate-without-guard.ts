@@ -7,7 +7,7 @@ import { Ledger } from '../stock/ledger.js';
 import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategies/strategy.js';
 import { sellUnguarded } from './unguarded-sale.js';
 
-/** `redis-decr` as it is usually written: no record of who has passed, and no condition in MySQL. */
+/** `redis-decr` as it is usually written: no record of the reserved units, and no condition in MySQL. */
 @Strategy({
   name: 'gate-without-guard',
   family: 'specimen',
@@ -18,7 +18,7 @@ import { sellUnguarded } from './unguarded-sale.js';
   safe: 'never',
   breaksUnder: ['crash', 'failover', 'empty-restart'],
   teaches:
-    'A gate in Redis keeps the crowd away; that nothing is oversold must be the word of the store that has it.',
+    'A counter in Redis keeps load away from the database; only the database itself can guarantee that nothing is oversold.',
 })
 export class GateWithoutGuard implements DeductStrategy {
   constructor(

@@ -6,7 +6,7 @@ import { type DeductOrder } from '../strategies/strategy.js';
 
 const LONGEST_PAUSE_MS = 25;
 
-/** Asks for a lock again and again until it is granted, or until its time is over. */
+/** Retries until the lock is granted or the wait time is over. */
 export async function untilGranted(
   { signal }: DeductOrder,
   waitMs: number,

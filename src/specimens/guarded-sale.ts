@@ -7,8 +7,8 @@ import { NO_FOREIGN_WRITE, readStock, requireEnough } from '../stock/stock.js';
 import { type Deduction, type DeductOrder } from '../strategies/strategy.js';
 
 /**
- * A sale under a lock whose grants are numbered. The store is told the number before anything is read, and the write
- * demands that it is still there: whoever was granted the lock since has put a larger one in its place.
+ * A sale under a lock whose grants are numbered. The number is written to the store before anything is read, and the
+ * write requires that it is still there: a later holder has replaced it with a larger one.
  */
 export async function sellGuarded(
   database: Database,

@@ -4,7 +4,7 @@ import { Stock } from '../stock/stock.js';
 import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategies/strategy.js';
 import { withLock } from '../strategies/support/with-lock.js';
 
-/** `mutex`, but each request brings its own: nobody ever waits for anybody. */
+/** `mutex`, but each request has its own lock object: no request ever waits. */
 @Strategy({
   name: 'lock-per-request',
   family: 'specimen',
@@ -14,7 +14,7 @@ import { withLock } from '../strategies/support/with-lock.js';
   needs: ['mysql'],
   safe: 'never',
   breaksUnder: ['concurrency'],
-  teaches: 'A lock protects from those who lock the same object.',
+  teaches: 'A lock only excludes code that locks the same object.',
 })
 export class LockPerRequest implements DeductStrategy {
   constructor(

@@ -8,7 +8,7 @@ import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from 
 import { withNamedLock } from '../strategies/support/with-named-lock.js';
 import { readFromReplica } from './replica-read.js';
 
-/** `named-lock` behind a splitter of reads and writes: nobody else is inside, and the stock is an old one all the same. */
+/** `named-lock` behind a proxy that splits reads and writes: the lock holds, and the stock that is read is still old. */
 @Strategy({
   name: 'replica-absolute',
   family: 'specimen',

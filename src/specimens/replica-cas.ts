@@ -9,7 +9,7 @@ import { requireEnough } from '../stock/stock.js';
 import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategies/strategy.js';
 import { readFromReplica } from './replica-read.js';
 
-/** `cas-version` behind a splitter of reads and writes: the version comes from a replica. */
+/** `cas-version` behind a proxy that splits reads and writes: the version comes from a replica. */
 @Strategy({
   name: 'replica-cas',
   family: 'specimen',

@@ -5,7 +5,7 @@ import { type Settings } from '../config/settings.js';
 import { EngineUnavailable } from '../errors.js';
 import { known, STOCK_COLUMNS, type StockRow } from '../stock/stock.js';
 
-/** The stock as a replica of the database has it, which may be long ago. */
+/** The stock as a replica of the database has it, which may be old. */
 export async function readFromReplica({ replicaUrl }: Settings, goodsId: number): Promise<StockRow> {
   if (replicaUrl === undefined) throw new EngineUnavailable('database');
   // A connection each time: a specimen need not be fast.

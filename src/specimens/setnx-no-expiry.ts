@@ -8,7 +8,7 @@ import { releaseAfter } from '../strategies/support/release-after.js';
 import { setnxKey } from '../strategies/support/setnx.js';
 import { untilGranted } from './granted.js';
 
-/** SETNX alone: only its holder can end the lock, and the dead cannot. */
+/** SETNX alone: only the holder can release the lock, and a dead process cannot. */
 @Strategy({
   name: 'setnx-no-expiry',
   family: 'specimen',

@@ -8,7 +8,7 @@ import { releaseAfter } from '../strategies/support/release-after.js';
 import { setnxKey } from '../strategies/support/setnx.js';
 import { untilGranted } from './granted.js';
 
-/** The textbook lock of the days before SET had options: two commands, and a holder can die between them. */
+/** The lock from before SET had options: two commands, and a holder can die between them. */
 @Strategy({
   name: 'setnx-then-expire',
   family: 'specimen',
@@ -18,7 +18,8 @@ import { untilGranted } from './granted.js';
   needs: ['mysql', 'redis'],
   safe: 'never',
   breaksUnder: ['pause', 'pause-both'],
-  teaches: 'A lock must be born with its end, or a crash at the wrong moment makes it last for ever.',
+  teaches:
+    'The expiry must be set in the command that acquires the lock, or a crash in between leaves the lock forever.',
 })
 export class SetnxThenExpire implements DeductStrategy {
   constructor(

@@ -9,7 +9,7 @@ import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from 
 import { sellFenced } from './fenced-sale.js';
 import { untilGranted } from './granted.js';
 
-/** `fencing-token`, but the lock and its token are two commands: who is late with the second gets the larger token. */
+/** `fencing-token`, but the lock and its token are two commands: the holder that is late with the second one gets the larger token. */
 @Strategy({
   name: 'token-after-acquire',
   family: 'specimen',
@@ -19,7 +19,7 @@ import { untilGranted } from './granted.js';
   needs: ['mysql', 'redis'],
   safe: 'never',
   breaksUnder: ['pause', 'pause-both'],
-  teaches: 'A token tells the order of the grants only if the grant itself mints it.',
+  teaches: 'A token shows the order of the grants only if the command that grants the lock creates it.',
 })
 export class TokenAfterAcquire implements DeductStrategy {
   constructor(
@@ -39,9 +39,9 @@ export class TokenAfterAcquire implements DeductStrategy {
       return set === 'OK';
     });
     await checkpoint('afterLock');
-    // A holder who was away until here may not be the holder any more, and is given the newest token.
+    // A holder that was paused until here may have lost the lock, and still gets the newest token.
     const token = await this.redis.run((client) => client.incr(`${lock}:fence`));
-    // The lease ends the lock: giving it back is not what this is about.
+    // The lease ends the lock: its release is not part of this lesson.
     return sellFenced(this.database, this.ledger, order, token, 'fence < ?', cost);
   }
 }

@@ -9,7 +9,7 @@ import { Stock } from '../stock/stock.js';
 import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategies/strategy.js';
 import { releaseAfter } from '../strategies/support/release-after.js';
 
-/** Waits by pub/sub as `reentrant` does, but trusts the message: having subscribed, it does not try again. */
+/** Waits by pub/sub as `reentrant` does, but trusts the message: after SUBSCRIBE it does not try the lock again. */
 @Strategy({
   name: 'try-then-subscribe',
   family: 'specimen',
@@ -19,7 +19,7 @@ import { releaseAfter } from '../strategies/support/release-after.js';
   needs: ['mysql', 'redis'],
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
-  teaches: 'A message is only a reason to look sooner: it may have been sent before anybody listened.',
+  teaches: 'A message is only a reason to look sooner: it may have been sent before the waiter subscribed.',
 })
 export class TryThenSubscribe implements DeductStrategy {
   constructor(
@@ -60,7 +60,7 @@ export class TryThenSubscribe implements DeductStrategy {
   }
 }
 
-/** True at the next message, false after `ms`. What was sent before the subscription stands is not heard. */
+/** True at the next message, false after `ms`. A message that was sent before the subscription is lost. */
 async function heard(client: RedisClient, channel: string, ms: number): Promise<boolean> {
   const subscriber = subscriberOf(client);
   subscriber.on('error', () => undefined);
@@ -71,7 +71,7 @@ async function heard(client: RedisClient, channel: string, ms: number): Promise<
       () => false,
     );
     await subscriber.subscribe(channel);
-    // Here it should look at the lock once more: it may have been freed before the subscription stood.
+    // Here it should try the lock once more: it may have been released before the subscription.
     return await message;
   } finally {
     subscriber.disconnect();

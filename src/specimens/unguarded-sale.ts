@@ -4,7 +4,7 @@ import { type Ledger, type SaleCost } from '../stock/ledger.js';
 import { readStock } from '../stock/stock.js';
 import { type Deduction, type DeductOrder } from '../strategies/strategy.js';
 
-/** Takes Redis at its word: what the gate has let pass is sold, and MySQL is not asked whether any is left. */
+/** Trusts Redis: what was deducted there is sold, and the write does not check that MySQL has any left. */
 export function sellUnguarded(
   database: Database,
   ledger: Ledger,
@@ -13,7 +13,7 @@ export function sellUnguarded(
 ): Promise<Deduction> {
   const { goodsId, quantity } = order;
   return database.transaction(async (sql) => {
-    // `AND inventory >= ?` is what is missing.
+    // `AND inventory >= ?` is missing.
     await sql.change(
       'UPDATE goods SET inventory = inventory - ?, version = version + 1, last_writer = ? WHERE id = ?',
       [quantity, order.strategy, goodsId],

@@ -7,7 +7,7 @@ import { Stock } from '../stock/stock.js';
 import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategies/strategy.js';
 import { withLock } from '../strategies/support/with-lock.js';
 
-/** A lock that counts when one replica has it (LOCK_REPLICAS=1), and a sale that trusts it: which replica is not asked. */
+/** A lock that is granted when one replica has it (LOCK_REPLICAS=1); a failover may promote another replica. */
 @Strategy({
   name: 'wait-for-replica',
   family: 'specimen',

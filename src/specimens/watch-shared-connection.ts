@@ -20,7 +20,8 @@ import { sellUnguarded } from './unguarded-sale.js';
   needs: ['mysql', 'redis'],
   safe: 'never',
   breaksUnder: ['concurrency'],
-  teaches: 'WATCH belongs to the connection: the EXEC of one request ends the WATCH of all who share it.',
+  teaches:
+    'WATCH belongs to the connection: the EXEC of one request ends the WATCH of all requests that share it.',
 })
 export class WatchSharedConnection implements DeductStrategy {
   constructor(
@@ -31,7 +32,7 @@ export class WatchSharedConnection implements DeductStrategy {
 
   deduct(order: DeductOrder): Promise<Deduction> {
     return retryConflicts(order, async (attempts) => {
-      // `redis-watch` takes a connection of its own here.
+      // `redis-watch` uses a connection of its own here.
       const outcome = await this.redis.run((shared) => this.pass(shared, order));
       if (outcome === 'changed') throw new Conflict();
       if (outcome !== 'passed') throw new SoldOut(order.goodsId, outcome.soldOut, order.quantity);

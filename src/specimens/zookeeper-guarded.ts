@@ -5,7 +5,7 @@ import { GoodsLocks } from '../strategies/support/goods-locks.js';
 import { withLock } from '../strategies/support/with-lock.js';
 import { sellGuarded } from './guarded-sale.js';
 
-/** `zookeeper`, and the store knows the zxid of the grant: what the bare lock lacks under a pause. */
+/** `zookeeper`, and the store compares the zxid of the grant: this is what the bare lock lacks under a pause. */
 @Strategy({
   name: 'zookeeper-guarded',
   family: 'specimen',
@@ -15,8 +15,7 @@ import { sellGuarded } from './guarded-sale.js';
   needs: ['mysql', 'zookeeper'],
   safe: 'always',
   breaksUnder: ['lost-reply'],
-  teaches:
-    'The zxid of a node is a token that every grant raises; the store that has been told it can refuse.',
+  teaches: 'The zxid of a node increases with every grant; a store that compares it can refuse a late write.',
 })
 export class ZookeeperGuarded implements DeductStrategy {
   constructor(

@@ -54,7 +54,7 @@ export class Goods {
   @Column('json')
   properties!: Record<string, string | number>;
 
-  /** Moves with every write: what `cas-version` compares. */
+  /** Incremented by every write: `cas-version` compares it. */
   @Column({ default: 0 })
   version!: number;
 
@@ -69,7 +69,7 @@ export class Goods {
   @Column('bigint', { name: 'run_id', default: 0 })
   runId!: number;
 
-  /** The gate in Redis that may sell it. No business of clients, so it is read only where it is asked for. */
+  /** The id of the Redis stock that may sell it. Not for clients, so it is read only where it is selected by name. */
   @Column({
     type: 'char',
     name: 'gate_id',

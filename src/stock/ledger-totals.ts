@@ -49,14 +49,14 @@ type Piece = Omit<Counted, 'runId' | 'highestLease' | 'leasesInDoubt' | 'ends'> 
 
 /** Of a TINYINT. */
 const HIGHEST_SEGMENT = 127;
-/** Looking for lines that came late may take one part in so many of the time. */
+/** The search for late lines may use one part in so many of the time. */
 const VERIFY_ONE_IN = 50;
 
 /**
  * Counts the ledger of a run and remembers the count, so that the next audit reads the new lines only. This is exact
  * because the lines of one stock row become visible in the order of their ids: each is inserted while its stock row is
  * locked, until COMMIT. Lines of different stock rows do not, so each stock row has an end of its own. A line that was
- * inserted without that lock may come late; the number of lines then gives it away, and everything is counted again
+ * inserted without that lock may come late; the number of lines then differs, and everything is counted again
  * (docs/adr/0024).
  */
 export class LedgerTotals {

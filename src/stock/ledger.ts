@@ -3,7 +3,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { type Sql } from '../database/sql.js';
 import { type Deduction, type DeductOrder } from './order.js';
 
-/** What it took to get to the stock. */
+/** What it cost to reach the stock. */
 export interface SaleCost {
   readonly attempts?: number | undefined;
   readonly waitedMs?: number | undefined;
@@ -17,14 +17,14 @@ export interface SaleFacts extends SaleCost {
   readonly leaseSeq?: number;
 }
 
-/** What it knew where the stock is in several rows: `before` is of the one row that it sold from. */
+/** The same for stock in several rows: `before` is that of the row that was sold from. */
 export interface SegmentSaleFacts extends SaleFacts {
   readonly segment: number;
-  /** Left in all rows together: what the buyer is told. */
+  /** Left in all rows together: what the receipt names. */
   readonly remaining: number;
 }
 
-/** Stock that changed its row. Each row it left or came to has a line, or the next order there would seem broken. */
+/** Stock that changed its row. Both rows get a line, or the chain of the next order there would seem broken. */
 export interface Move {
   /** Null is the row in `goods`. */
   readonly segment: number | null;
@@ -32,7 +32,7 @@ export interface Move {
   readonly after: number;
 }
 
-/** A sale that was accepted in Redis, and had its number before its row. */
+/** A sale whose units were reserved in Redis: it has its number before its row. */
 export interface NumberedSale {
   readonly number: number;
   readonly runId: number;
@@ -44,11 +44,11 @@ export interface NumberedSale {
   readonly before: number;
   readonly attempts: number;
   readonly waitedMs: number;
-  /** What the buyer was told was left, where the buyer was told before this row was written. */
+  /** See `Line`. */
   readonly toldRemaining: number | null;
 }
 
-/** Stock that came back from a cancelled sale. */
+/** Stock that a cancelled sale returns. */
 export interface Return {
   readonly saleId: number;
   readonly runId: number;
@@ -74,6 +74,10 @@ interface Line {
   readonly segment?: number | null;
   readonly before: number;
   readonly after: number;
+  /**
+   * The stock that the receipt names, where it is not `after`: units that were reserved in Redis before, or stock in
+   * several rows. Its column is called `gate_remaining`, and columns are not renamed (CONTRIBUTING.md, schema changes).
+   */
   readonly toldRemaining?: number | null;
   readonly fence?: number | undefined;
   readonly leaseSeq?: number | undefined;
@@ -130,7 +134,7 @@ export class Ledger {
     );
   }
 
-  /** Many at once, in the order in which they took from the stock row. */
+  /** Several at once, in the order in which they changed the stock row. */
   async numbered(sql: Sql, goodsId: number, sales: readonly NumberedSale[]): Promise<void> {
     await this.append(
       sql,
@@ -138,7 +142,7 @@ export class Ledger {
     );
   }
 
-  /** Answers the id of the line. */
+  /** Resolves with the id of the line. */
   async return(sql: Sql, back: Return): Promise<number> {
     const { saleId, segment, before, quantity, remaining } = back;
     const toldRemaining = segment === null ? null : remaining;
@@ -147,7 +151,7 @@ export class Ledger {
     ]);
   }
 
-  /** Answers the id of the first line. */
+  /** Resolves with the id of the first line. */
   private async append(sql: Sql, lines: readonly Line[]): Promise<number> {
     const { insertId } = await sql.change(
       `INSERT INTO orders (kind, number, run_id, goods_id, strategy, quantity, idempotency_key, request_hash, instance,

@@ -9,7 +9,7 @@ export const FIRST_ORDER_NUMBER = 1_000_000_000_000;
 
 /**
  * Numbers for orders that must have one before they are written. They come from MySQL, in blocks, and not from Redis:
- * a counter that Redis forgets would give two orders one number, and the ledger would take the second for the first.
+ * if Redis lost the counter, two orders would get one number, and the ledger would take the second for the first.
  */
 @Injectable()
 export class OrderNumbers {
@@ -30,7 +30,7 @@ export class OrderNumbers {
   private async fetchBlock(): Promise<void> {
     const { insertId } = await this.database.connection(
       (sql) => sql.change('UPDATE order_numbers SET next = LAST_INSERT_ID(next + ?) WHERE id = 1', [BLOCK]),
-      // Buyers of all goods wait for it, so it must not wait for the buyers of one.
+      // Requests for all goods wait for it, so it must not wait for the requests for one.
       { purpose: 'orderNumbers' },
     );
     this.end = insertId;

@@ -29,7 +29,7 @@ export class Refusals {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** The buyer is answered "sold out" whether or not this can be written; what could not be is retried for minutes. */
+  /** The client is answered "sold out" whether or not this can be written. A failed write is retried for minutes. */
   record({ runId, wanted }: SoldOut): Promise<void> {
     const known = this.smallest.get(runId);
     if (known && wanted >= known.quantity) return known.tried;
@@ -58,7 +58,7 @@ export class Refusals {
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
       const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
       await sleep(pause, undefined, { ref: false });
-      // A smaller refusal of the same run says more; it is written on its own.
+      // A smaller refusal of the same run replaces this one, and is written on its own.
       if ((this.smallest.get(runId)?.quantity ?? quantity) < quantity) return;
       if (await this.isWritten(runId, quantity)) return;
     }

@@ -6,8 +6,8 @@ const FIRST_PAUSE_MS = 4;
 const LONGEST_PAUSE_MS = 200;
 
 /**
- * Tries again after a conflict, a bounded number of times. The pause is random between nothing and a bound that
- * doubles: those who collided once would otherwise collide again, all at the same moment.
+ * Retries after a conflict, a bounded number of times. The pause is random between zero and a bound that doubles:
+ * requests that collided once would otherwise collide again at the same moment.
  */
 export async function retryConflicts<T>(
   { signal }: { readonly signal: AbortSignal },

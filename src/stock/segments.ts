@@ -7,16 +7,16 @@ import { type DeductOrder } from './order.js';
 import { splitEvenly } from './split-evenly.js';
 import { lockStock, type StockPlace } from './stock.js';
 
-/** The strategy that sells from segments; stock that goes there is written in its name. */
+/** The strategy that sells from segments: moves of stock are written under its name. */
 const SEGMENTED = 'segmented';
 
-/** The stock of a run in several rows. Each piece is in one of them, so it cannot be sold from two. */
+/** The stock of a run in several rows. Each unit is in one of them, so it cannot be sold twice. */
 export interface SplitStock {
   readonly runId: number;
   readonly stockIn: StockPlace;
-  /** In `goods`: not dealt out yet, or given back there since. */
+  /** In `goods`: not split yet, or returned there since. */
   readonly inRow: number;
-  /** By segment; empty until the first deal of the run. */
+  /** By segment; empty until the first split of the run. */
   readonly segments: readonly number[];
   /** All of it together. */
   readonly inventory: number;
@@ -86,15 +86,15 @@ export class Segments {
   ) {}
 
   /**
-   * Collects all stock of the goods and deals it out splitEvenly, but so that the first segment has what the order wants on
-   * top of its share. This splits the stock of a new run, takes in what was returned to the goods' row, and serves an
+   * Collects all stock of the goods and splits it evenly; the first segment gets the order's quantity in addition to its
+   * share. This splits the stock of a new run, takes in what was returned to the goods' row, and serves an
    * order that is larger than any one segment.
    */
   async dealFor(sql: Sql, order: DeductOrder, seen: SplitStock): Promise<{ runId: number; segment: number }> {
     const { goodsId, quantity } = order;
     const { runId, stockIn } = await lockStock(sql, goodsId);
     if (stockIn === 'redis') throw new StockElsewhere(goodsId);
-    // Makes the segments of the run or, where they exist, locks them.
+    // Creates the segments of the run, or locks those that exist.
     const count = Math.max(this.settings.stockSegments, seen.segments.length);
     await sql.change(
       'INSERT INTO stock_segments (run_id, segment, inventory) VALUES ? ON DUPLICATE KEY UPDATE inventory = inventory',
@@ -102,7 +102,7 @@ export class Segments {
     );
     // The first plain read, and all its rows are locked until COMMIT: so it is exact.
     const { inRow, segments, inventory } = await readSplitStock(sql, goodsId);
-    // An instance that is set to more segments has made some that are not locked here.
+    // An instance with a larger STOCK_SEGMENTS has created segments that are not locked here.
     if (segments.length > count) throw new Conflict();
     if (inventory < quantity) throw new SoldOut(goodsId, runId, quantity);
 
@@ -116,7 +116,7 @@ export class Segments {
     return { runId, segment: 0 };
   }
 
-  /** Brings all stock back into the goods' row, which the caller has locked, for strategies that sell from there. */
+  /** Moves all stock into the goods' row, which the caller has locked, for strategies that sell from there. */
   async collect(sql: Sql, goodsId: number, runId: number): Promise<void> {
     await sql.rows('SELECT segment FROM stock_segments WHERE run_id = ? ORDER BY segment FOR UPDATE', [
       runId,

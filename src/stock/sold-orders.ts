@@ -5,7 +5,7 @@ import { UnknownGoods } from '../errors.js';
 
 const PAGE = 10_000;
 
-/** The sales of a goods' present run, for whoever has acknowledgements to compare with the ledger. */
+/** The sales of a goods' present run, to compare acknowledgements with the ledger. */
 @Injectable()
 export class SoldOrders {
   constructor(private readonly database: Database) {}

@@ -22,7 +22,7 @@ export const STOCK_COLUMNS = 'inventory, version, run_id AS runId, stock_in AS s
 
 /**
  * The condition of every absolute write. A write by another strategy, or a return, since the row was read is a conflict.
- * A write by the same strategy is not noticed: keeping those apart is what its lock is for, and a broken lock must show.
+ * A write by the same strategy is not detected: preventing it is the task of its lock, and a broken lock must show.
  * Parameters: the strategy's name, the version that was read.
  */
 export const NO_FOREIGN_WRITE = `stock_in = 'mysql' AND (last_writer = ? OR version = ?)`;
@@ -61,7 +61,7 @@ export async function whyNotTaken(sql: Sql, order: DeductOrder): Promise<Conflic
   return new Conflict();
 }
 
-/** Writes the stock that the caller worked out. The run is checked so that a late writer cannot change a new run. */
+/** Writes the stock that the caller computed. The run is checked so that a late writer cannot change a new run. */
 export async function writeStock(sql: Sql, order: DeductOrder, row: StockRow): Promise<void> {
   await checkpoint('beforeWrite');
   const { goodsId, quantity, strategy } = order;
@@ -83,9 +83,8 @@ export async function whyNotWritten(sql: Sql, goodsId: number, read: StockRow): 
 }
 
 /**
- * The unprotected write that every lock strategy wraps: read, compute, write the absolute value back. Nothing in
- * it notices a second writer of the same strategy, so whatever protects the stock is the lock around it and nothing
- * else. A relative write (`inventory - n`) would let the database hide a broken lock.
+ * The unprotected write that every lock strategy wraps: read, compute, write the absolute value. Nothing in it detects
+ * a second writer of the same strategy, so only the lock around it protects the stock. A relative write (`inventory - n`) would let the database hide a broken lock.
  */
 @Injectable()
 export class Stock {

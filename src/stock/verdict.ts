@@ -6,16 +6,16 @@ export interface RunFacts {
   readonly initial: number;
   /** Left in MySQL, in all rows together. */
   readonly remaining: number;
-  /** Of these, in segments, where the Redis gate cannot sell them. */
+  /** Of these, in segments, where Redis cannot sell them. */
   readonly inSegments: number;
-  /** Left in Redis, or null where no gate is used. */
+  /** Left in Redis, or null while Redis may not sell the goods. */
   readonly redisRemaining: number | null;
   /** Sold less returned. */
   readonly sold: number;
   readonly returned: number;
   /** Accepted, but not in the ledger yet; 0 once everything has drained. */
   readonly inFlight: number;
-  /** Orders of the run that passed the Redis gate. */
+  /** Orders of the run that reserved their units in Redis. */
   readonly redisOrders: number;
   /** The lowest stock that any order says it left. */
   readonly lowestAfter: number | null;
@@ -25,30 +25,29 @@ export interface RunFacts {
   readonly unmatchedReturns: number;
   readonly duplicateKeys: number;
   readonly reusedLeases: number;
-  /** The smallest quantity that somebody was refused as sold out. */
+  /** The smallest quantity that was refused as sold out. */
   readonly smallestRefused: number | null;
   /** Orders that Redis accepted, whose buyers hold receipts, and that MySQL could not keep. */
   readonly brokenPromises: number;
 }
 
 /**
- * The Redis gate is judged once it has been used. Strategies that sell from MySQL leave it where the reset put it,
- * and it would then seem to be ahead of the stock.
+ * The Redis stock is judged once it has been used. Strategies that sell from MySQL leave it where the reset put it,
+ * and it would then seem to be ahead of MySQL.
  */
-function gateOf({ redisRemaining, initial, redisOrders }: RunFacts): number | null {
+function redisStockOf({ redisRemaining, initial, redisOrders }: RunFacts): number | null {
   return redisRemaining === initial && redisOrders === 0 ? null : redisRemaining;
 }
 
 const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
-/** A pure function of the facts, so that it can be tested with every kind of wrong book. */
+/** A pure function of the facts, so that it can be tested with every kind of wrong ledger. */
 export function judge(facts: RunFacts): Judgement {
   const { initial: I, remaining: R, inSegments, sold: S, inFlight: P } = facts;
   const inRow = R - inSegments;
-  const G = gateOf(facts);
+  const G = redisStockOf(facts);
   const oversoldBy = Math.max(0, S - I);
-  // Returns after a refusal may have brought the stock back, and what is in flight is spoken for: only what is left
-  // beyond them counts.
+  // Returns after a refusal may explain the stock, and so may orders in flight: only what is left beyond them counts.
   const unclaimed = R - P - facts.returned;
   const falselyRefused = facts.smallestRefused !== null && unclaimed >= facts.smallestRefused;
 

@@ -20,7 +20,7 @@ interface RunRow {
   readonly brokenPromises: number;
 }
 
-/** How often to look for a moment in which the Redis stock does not change, before the ledger is judged without it. */
+/** How often to try for a moment in which the Redis stock does not change, before the ledger is judged without it. */
 const LOOKS = 5;
 
 /**

@@ -3,7 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../database/database.js';
 
 /**
- * The secret of an order, which its receipt carries: whoever has it may cancel the order. It is computed from the order's
+ * The secret of an order, which its receipt carries: a client that has it may cancel the order. It is computed from the order's
  * id, so every instance knows it, a replayed receipt has the same one, and no row holds it. See docs/adr/0023.
  */
 @Injectable()

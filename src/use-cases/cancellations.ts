@@ -28,16 +28,16 @@ export class Cancellations {
     // Read before the transaction, whose snapshot must not begin before the row lock.
     const sale = await this.orders.require(orderId);
     const { inRedis, ...cancellation } = await this.database.transaction(
-      (sql) => this.giveBack(sql, orderId, sale),
+      (sql) => this.returnStock(sql, orderId, sale),
       { goodsId: sale.goodsId },
     );
-    // MySQL has the stock back. Should this fail, the reconciler finds the announcement.
+    // MySQL has the stock. If this fails, the reconciler finds the announcement.
     if (inRedis) await this.reservations.completeReturn(sale.goodsId, orderId).catch(() => undefined);
     await this.cache.invalidate(sale.goodsId);
     return cancellation;
   }
 
-  private async giveBack(
+  private async returnStock(
     sql: Sql,
     orderId: number,
     sale: Sale,
@@ -62,7 +62,7 @@ export class Cancellations {
     const returnId = await this.ledger.return(sql, {
       ...{ saleId: sale.id, runId, goodsId, strategy, quantity, segment, before, remaining },
     });
-    // Last, and with the row locked: Redis gets back only what MySQL has got back, and once.
+    // Last, and with the row locked: Redis gets only what MySQL has got, and once.
     const inRedis = goods.stockIn === 'redis';
     if (inRedis) await this.reservations.announceReturn(goodsId, orderId, quantity);
     return { orderId, returnId, goodsId, quantity, remaining, returned: true, inRedis };

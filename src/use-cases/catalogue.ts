@@ -27,7 +27,7 @@ export class Catalogue {
   }
 }
 
-/** Where the stock is, in its own row or in segments, is no business of clients. */
+/** Clients see one number, whether the stock is in its own row or in segments. */
 function together({ inSegments = 0, inventory, ...goods }: Goods): Goods {
   return { ...goods, inventory: inventory + inSegments };
 }

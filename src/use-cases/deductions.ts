@@ -30,7 +30,7 @@ interface Purchase {
 /** How long an order follows stock that other orders move between stores; after that its client is asked to retry. */
 const FOLLOW_MS = 3000;
 const LONGEST_PAUSE_MS = 20;
-/** Between two looks whether an order with the same key, which is in flight, has been written. */
+/** Between two checks whether an order in flight with the same key has been written. */
 const TWIN_PAUSE_MS = 25;
 
 /** One deduction from the request to its receipt: the strategy sells; this handles keys, moves, refusals and metrics. */
@@ -96,7 +96,7 @@ export class Deductions {
     );
   }
 
-  /** The receipts that the order's key stands for, in the ledger or on their way into it. */
+  /** The receipts that the order's key stands for, in the ledger or in flight. */
   private async earlier({ basket, receiptInFlight }: Purchase): Promise<Receipt[] | undefined> {
     if (basket.idempotencyKey === undefined) return undefined;
     const found = await this.receipts.find(basket);
@@ -135,7 +135,7 @@ export class Deductions {
         if (twin) return { replayed: true, receipt: twin };
         if (error instanceof SoldOut) await this.refusals.record(error);
         if (!isTwin(error)) throw error;
-        // The twin is in flight, has failed, or belongs to a run that has just ended: one of them shows next time.
+        // The twin is in flight, has failed, or belongs to a run that has just ended: the next attempt will show which.
         if (performance.now() > giveUpAt || purchase.basket.signal.aborted) throw new AlreadySold();
         await sleep(TWIN_PAUSE_MS);
       }
@@ -152,7 +152,7 @@ export class Deductions {
   }
 }
 
-/** Another order with the same key stood in the way. */
+/** The sale failed because of another order with the same key. */
 function isTwin(error: unknown): boolean {
   return error instanceof AlreadySold || mysqlErrno(error) === DUPLICATE_ENTRY;
 }

@@ -11,7 +11,7 @@ const KEEP = new Script<0 | 1>(new URL('goods-cache.lua', import.meta.url));
 
 /**
  * A read-through cache of single goods. When a hot entry expires, a lock lets one request rebuild it while the others
- * wait for the result instead of all storming the database. Without Redis every read goes to the database.
+ * wait for the result instead of all reading the database. Without Redis every read goes to the database.
  */
 @Injectable()
 export class GoodsCache {

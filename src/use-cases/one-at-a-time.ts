@@ -4,8 +4,8 @@ interface Line<Result> {
 }
 
 /**
- * Runs work for a key one at a time. Callers that come while it runs share the next run: it begins after they came, so its
- * result is as new as if each of them had begun it.
+ * Runs work for a key one at a time. Callers that arrive while it runs share the next run. It begins after they arrived, so
+ * its result is as recent as if each of them had started it.
  */
 export class OneAtATime<Key, Result> {
   private readonly lines = new Map<Key, Line<Result>>();
@@ -29,7 +29,7 @@ export class OneAtATime<Key, Result> {
           () => undefined,
         )
         .then(() => {
-          // With a next run waiting the line stays, or a caller could begin beside it.
+          // While a next run waits, the entry stays, or a new caller could start a run beside it.
           if (!line.next) this.lines.delete(key);
         }),
     };

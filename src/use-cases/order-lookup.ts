@@ -32,7 +32,7 @@ export function statusOf(orderId: number, order: OrderState): OrderStatus {
   return { orderId, state: order.state, goodsId, strategy, quantity, remaining, instance };
 }
 
-/** Finds an order by the id on its receipt: in the ledger, among the refused ones, or on its way into the ledger. */
+/** Finds an order by the id on its receipt: in the ledger, among the refused ones, or in flight. */
 @Injectable()
 export class OrderLookup {
   constructor(
@@ -45,7 +45,7 @@ export class OrderLookup {
     if (known) return known;
     if (!isNumber(orderId)) throw new UnknownOrder(orderId);
     if (await this.isInFlight(orderId)) return { state: 'in-flight' };
-    // It may have been written between the two looks.
+    // It may have been written between the two reads.
     const written = await this.inDatabase(orderId);
     if (written) return written;
     throw new UnknownOrder(orderId);

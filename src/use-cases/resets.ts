@@ -34,7 +34,7 @@ export class Resets {
       return { goodsId, runId: insertId, inventory, written };
     });
     if (written) this.redisStock.report(goodsId, written);
-    // The run exists. Should this fail, the first sale from Redis does it.
+    // The run exists. If this fails, the first sale from Redis moves the stock.
     if (stock === 'redis' && this.redisStock.configured) {
       await this.redisStock.moveToRedis(goodsId).catch(() => undefined);
     }

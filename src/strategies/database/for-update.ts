@@ -40,7 +40,7 @@ export class ForUpdate implements BasketStrategy {
 
   deductAll(basket: BasketOrder): Promise<Deduction[]> {
     const lines = basket.items.map((item) => lineOf(basket, item));
-    // Others may lock in another order: the server then ends one of the two (1213), which tries again.
+    // Other transactions may lock in another order: the server then rolls one of the two back (1213), and it is retried.
     return retryConflicts(basket, (attempts) =>
       this.database.transaction(async (sql) => {
         const started = performance.now();

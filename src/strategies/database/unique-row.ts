@@ -32,7 +32,7 @@ export class UniqueRow implements DeductStrategy {
     counts: LockCounts,
     @Inject(SETTINGS) { lockLeaseMs, lockWaitMs }: Settings,
   ) {
-    // Each statement commits by itself: a lock row inside the transaction would be invisible to the others.
+    // Each statement commits by itself: a lock row inside the transaction would be invisible to other transactions.
     const lock = new MysqlRowLock((text, parameters) => this.changeRows(text, parameters), {
       leaseMs: lockLeaseMs,
     });
@@ -50,7 +50,7 @@ export class UniqueRow implements DeductStrategy {
           return (await sql.change(text, parameters)).affectedRows;
         } catch (error) {
           if (mysqlErrno(error) === DUPLICATE_ENTRY) return 0;
-          // Many who insert the same key can deadlock inside InnoDB; the one it chose has done nothing.
+          // Many INSERTs of the same key can deadlock in InnoDB. The one that it rolled back has changed nothing.
           if (mysqlErrno(error) !== DEADLOCK) throw error;
         }
       }

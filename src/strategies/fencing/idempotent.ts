@@ -10,7 +10,7 @@ import { withLock } from '../support/with-lock.js';
 
 /**
  * The usual safety net: a lock for order, a guarded write for the stock, and a log of the purchases that have been made.
- * Whoever retries because the answer was lost finds the purchase in the log and buys nothing twice.
+ * A client that retries after a lost answer finds the purchase in the log and does not buy twice.
  */
 @Strategy({
   name: 'idempotent',

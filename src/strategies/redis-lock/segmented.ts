@@ -39,7 +39,7 @@ export class Segmented implements DeductStrategy {
     private readonly ledger: Ledger,
     @Inject(SETTINGS) { instance }: Settings,
   ) {
-    // Instances begin at different segments: their last letters differ.
+    // Instances begin at different segments: the last letters of their names differ.
     this.turn = instance.charCodeAt(instance.length - 1);
   }
 
@@ -61,7 +61,7 @@ export class Segmented implements DeductStrategy {
     });
   }
 
-  /** The lock keeps the crowd away from the row; that nothing is oversold is the work of this WHERE alone. */
+  /** The lock only spreads the load. That nothing is oversold is the work of this WHERE alone. */
   private async sell(
     sql: Sql,
     order: DeductOrder,
@@ -74,7 +74,7 @@ export class Segmented implements DeductStrategy {
        WHERE run_id = ? AND segment = ? AND inventory >= ?`,
       [order.quantity, from.runId, from.segment, order.quantity],
     );
-    // Others were quicker, or the run has ended: look again.
+    // Another order was first, or the run has ended: read again.
     if (affectedRows === 0) throw new Conflict();
     await checkpoint('afterWrite');
     const { segments, inventory: remaining } = await readSplitStock(sql, order.goodsId);
@@ -82,7 +82,7 @@ export class Segmented implements DeductStrategy {
     return this.ledger.segmentSale(sql, order, { ...from, ...cost, before, remaining });
   }
 
-  /** Under the lock of the whole goods, so that a crowd does not deal the same stock out again and again. */
+  /** Under the lock of the whole goods, so that concurrent orders do not split the same stock again and again. */
   private sellAcross(order: DeductOrder, attempts: number): Promise<Deduction> {
     return withLock(this.locks.plain, order, async ({ waitedMs }) => {
       const stock = await this.look(order);
@@ -100,7 +100,7 @@ export class Segmented implements DeductStrategy {
     return stock;
   }
 
-  /** Each buyer begins one segment further than the last one. */
+  /** Each request begins one segment further than the request before. */
   private inTurn(segments: readonly number[]): readonly number[] {
     this.turn += 1;
     const start = this.turn % Math.max(1, segments.length);

@@ -9,18 +9,18 @@ import { retryConflicts } from '../../stock/retry-conflicts.js';
 import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
 
 /**
- * Take first, look afterwards: DECRBY is one step and says what is left, and who finds less than nothing gives it back.
- * No lock and no retry while there is stock; at the end, takers who must give back hide stock from each other for a
- * moment.
+ * Deduct first, check afterwards: DECRBY is one step and answers with what is left. A request that finds a negative count
+ * returns its units with INCRBY. There is no lock, and no retry while there is stock. When the stock runs out, requests that
+ * must return units hide them from each other for a moment.
  *
- * An instance that dies between Redis and MySQL keeps a unit until the reconciler finds it, and buyers are told to retry
- * meanwhile; after a failover that loses writes, the gate lets more pass than there is, and MySQL refuses them.
+ * An instance that dies between Redis and MySQL keeps its units reserved until the reconciler finds them; requests are
+ * asked to retry meanwhile. After a failover that loses writes, Redis sells more than there is, and MySQL refuses it.
  */
 @Strategy({
   name: 'redis-decr',
   family: 'redis-stock',
   lesson: 2,
-  title: 'DECRBY, give back below zero',
+  title: 'DECRBY, compensate below zero',
   stock: 'redis',
   needs: ['mysql', 'redis'],
   safe: 'always',
@@ -50,7 +50,7 @@ export class RedisDecr implements DeductStrategy {
     });
   }
 
-  /** Only before a second try: a crowd that keeps on taking and giving back would hide the stock from itself. */
+  /** Only before a second attempt: many requests that deduct and return would hide the stock from each other. */
   private async look(order: DeductOrder): Promise<void> {
     const { header, stock } = redisStockKeys(order.goodsId);
     const [run, left] = await this.redis.run((client) =>
@@ -64,7 +64,7 @@ export class RedisDecr implements DeductStrategy {
   private async take(order: DeductOrder, number: number): Promise<{ gateId: string; remaining: number }> {
     const { goodsId, quantity } = order;
     const { header, stock, reservations } = redisStockKeys(goodsId);
-    // If the answer is lost, nothing is sold: this order never gets to MySQL, and its record gives it away.
+    // If the answer is lost, nothing is sold: the order does not reach MySQL, and the reconciler finds its record.
     const [[gateId, run], remaining] = (await this.redis.run((client) =>
       execute(
         client
@@ -78,7 +78,7 @@ export class RedisDecr implements DeductStrategy {
     if (remaining >= 0) return { gateId, remaining };
 
     await this.reservations.returnUnits(goodsId, number);
-    // It was below zero before we came: somebody else has to give back too, and then there may be enough.
+    // The count was negative before: another request will return units, and then there may be enough.
     if (remaining + quantity < 0) throw new Conflict();
     throw await this.reservations.afterTooFew(order, Number(run));
   }

@@ -22,20 +22,19 @@ import { retryConflicts } from '../../stock/retry-conflicts.js';
 import { type EarlyAnswerStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
 
 const ACCEPT = new Script<Accepted>(new URL('./redis-lua.lua', import.meta.url));
-/** Longer than any request lasts: by the end of it the ledger has the order, and its key. */
+/** Longer than any request: by then the ledger has the order and its key. */
 const ANSWER_KEPT_S = 600;
 
 type Accepted =
   ['no-stock'] | ['moved'] | ['repeated'] | ['sold-out', run: string] | ['accepted', remaining: number];
 
 /**
- * One script checks, deducts and puts the order into a stream; the buyer is told at once, and a consumer writes the
- * order to MySQL a moment later. The fastest, because nobody waits for MySQL, and nothing leaks when an instance dies,
- * because the deduction and the order are one step.
+ * One script checks, deducts and puts the order into a stream. The client gets its receipt at once, and a consumer writes
+ * the order to MySQL a moment later. It is the fastest strategy, because no request waits for MySQL. Nothing leaks when an
+ * instance dies, because the deduction and the order are one step.
  *
- * The price: a yes is worth as much as Redis' disk. A Redis that forgets (a failover that loses writes, a restart
- * without its file, a kill under `appendfsync everysec`) forgets orders whose buyers were told yes, or accepts orders
- * that MySQL then has to refuse.
+ * The price: a receipt is as durable as Redis' disk. A Redis that loses writes (in a failover, in a restart without its
+ * file, in a kill under `appendfsync everysec`) loses orders that have a receipt, or accepts orders that MySQL must refuse.
  */
 @Strategy({
   name: 'redis-lua',
@@ -80,14 +79,14 @@ export class RedisLua implements EarlyAnswerStrategy {
     });
   }
 
-  /** What an order with the same key was told, while the ledger may not have it yet. */
+  /** The receipt of an order with the same key that the ledger may not have yet. */
   async receiptInFlight({ goodsId, idempotencyKey, requestHash }: DeductOrder): Promise<Receipt | undefined> {
     if (idempotencyKey === undefined) return undefined;
     const client = this.redis.client;
     if (!client) throw new EngineUnavailable('redis');
     const answer = await this.redis.run(() => client.hgetall(answerKey(goodsId, idempotencyKey)));
     const run = await this.redis.run(() => client.hget(redisStockKeys(goodsId).header, 'run'));
-    // A claim by another strategy has no order in it: whether that one sells is for the ledger to say.
+    // A claim by another strategy has no order in it: only the ledger shows whether that order was sold.
     if (answer['run'] === undefined || answer['run'] !== run || answer['strategy'] === undefined)
       return undefined;
     const { number, ...told } = acceptedOrder(Object.entries(answer).flat());
@@ -97,8 +96,8 @@ export class RedisLua implements EarlyAnswerStrategy {
   }
 
   /**
-   * The ledger must not have the key when the order is accepted. While one gate is open no strategy of another kind can
-   * sell, so the ledger is asked after the gate's id is read, and the script demands that the gate is still that one.
+   * The ledger must not have the key when the order is accepted. While a Redis stock is open, no strategy that sells from
+   * MySQL can sell. So the id of the Redis stock is read first, then the ledger, and the script checks that the id is the same.
    */
   private async stockWithFreeKey({ goodsId, idempotencyKey }: DeductOrder): Promise<string> {
     if (idempotencyKey === undefined) return '';
@@ -133,7 +132,7 @@ export class RedisLua implements EarlyAnswerStrategy {
         ].concat(gateId, requestHash ?? ''),
       );
     } catch (error) {
-      // Once the script is on its way the order may be accepted, and its consumer would write it.
+      // Once the script was sent, the order may be accepted, and its consumer would write it.
       throw surelyNotDone(error) ? new EngineUnavailable('redis') : new OutcomeUnknown('the order');
     }
   }

@@ -11,11 +11,11 @@ import { retryConflicts } from '../../stock/retry-conflicts.js';
 import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
 
 /**
- * Redis' optimistic lock: WATCH the stock, look, and EXEC the deduction only if nobody has touched it meanwhile. Who
- * loses the race tries again, so a crowd pays in attempts. WATCH needs a connection of its own.
+ * Redis' optimistic lock: WATCH the stock, read it, and EXEC the deduction only if it has not changed since. A request that
+ * loses the race retries, so contention costs attempts. WATCH needs a connection of its own.
  *
- * An instance that dies between Redis and MySQL keeps a unit until the reconciler finds it, and buyers are told to retry
- * meanwhile; after a failover that loses writes, the gate lets more pass than there is, and MySQL refuses them.
+ * An instance that dies between Redis and MySQL keeps its units reserved until the reconciler finds them; requests are
+ * asked to retry meanwhile. After a failover that loses writes, Redis sells more than there is, and MySQL refuses it.
  */
 @Strategy({
   name: 'redis-watch',
@@ -62,7 +62,7 @@ export class RedisWatch implements DeductStrategy {
   private async pass(redis: Redis, order: DeductOrder, number: number) {
     const { goodsId, quantity } = order;
     const { header, stock, reservations } = redisStockKeys(goodsId);
-    // Sent together and done in this order: what is read is watched already.
+    // Sent together and executed in this order: the keys are watched before they are read.
     const [, [id, run], left] = await Promise.all([
       redis.watch(header, stock),
       redis.hmget(header, 'id', 'run'),

@@ -20,14 +20,14 @@ export interface SetnxHold {
   readonly waitedMs: number;
 }
 
-/** How a lock is given back: where the setnx strategies differ. */
+/** How the lock is released: the one thing in which the setnx strategies differ. */
 export type Unlock = (client: RedisClient, hold: SetnxHold) => Promise<unknown>;
 
 export function setnxKey(goodsId: number): string {
   return `lockstock:setnx:{goods:${goodsId}}`;
 }
 
-/** The textbook lock: SET NX PX until it works, then the unprotected sale, then the unlock. */
+/** The textbook lock: SET NX PX until it succeeds, then the unprotected sale, then the release. */
 @Injectable()
 export class Setnx {
   constructor(
@@ -58,7 +58,7 @@ export class Setnx {
     const owner = randomUUID();
     const started = performance.now();
     for (let attempts = 1; ; attempts += 1) {
-      // Expiry is part of the same command: a holder that dies between two commands would keep the lock for ever.
+      // Expiry is part of the same command: a holder that dies between two commands would keep the lock forever.
       const set = await this.redis.run((client) => client.set(key, owner, 'PX', lockLeaseMs, 'NX'));
       const waitedMs = performance.now() - started;
       if (set === 'OK') return { key, owner, attempts, waitedMs };

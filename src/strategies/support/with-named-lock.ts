@@ -24,12 +24,12 @@ export async function withNamedLock<T>(
 }
 
 interface NamedLock {
-  /** Answers how long it took. */
+  /** Resolves with the milliseconds that it waited. */
   readonly take: (waitMs: number) => Promise<number>;
   readonly release: () => Promise<void>;
 }
 
-/** The named lock of the order's goods on one connection, for a holder that releases it by itself. */
+/** The named lock of the order's goods on one connection, for a caller that releases it itself. */
 export function namedLock(sql: Sql, { goodsId }: DeductOrder): NamedLock {
   const name = `lockstock:goods:${goodsId}`;
   const query = (text: string, parameters: readonly unknown[]) => sql.rows<object>(text, parameters);
