@@ -67,6 +67,21 @@ describe('commands that vary from run to run', () => {
     ]);
   });
 
+  test('of a sale that retries while units may be returned, the last attempt is kept', () => {
+    const attempt = (...rest: string[]) =>
+      ['WATCH stock', 'GET stock', ...rest].map((text) => query('B', text));
+    const refused = () => [...attempt('UNWATCH', 'EVALSHA sold-out.lua 1 k'), event('B', 'B afterRead')];
+    const trace = [
+      ...refused(),
+      ...attempt('UNWATCH'),
+      ...refused(),
+      ...attempt('EXEC'),
+      event('B', 'B sold'),
+    ];
+    expect(withoutNoise(trace)).toEqual([...attempt('EXEC'), event('B', 'B sold')]);
+    expect(textsOf(withoutNoise([...attempt('UNWATCH'), ...attempt('EXEC')]))).toHaveLength(4);
+  });
+
   test('renewals and cache updates are left out, other transactions of Redis are not', () => {
     const trace = [
       query('A', 'EVALSHA plain-renew.lua 1 k owner'),

@@ -12,7 +12,7 @@ const CACHE = [/: MULTI$/, /: INCR \S+:changes$/, /: DEL \S+:page$/, /: EXEC$/];
 
 /**
  * The commands of each request without those that vary from run to run: renewals, order numbers, subscriptions, cache
- * updates, commands after the answer, and repetitions. A request that polls for a lock sends the same command again and
+ * updates, commands after the answer, earlier attempts, and repetitions. A request that polls for a lock sends the same command again and
  * again, so one of them is kept between two of its checkpoints.
  */
 export function withoutNoise(trace: readonly TraceEntry[]): TraceEntry[] {
@@ -25,6 +25,7 @@ export function withoutNoise(trace: readonly TraceEntry[]): TraceEntry[] {
     const own = trace.filter((entry) => entry.by === by);
     for (const entry of [...occasional(own, keepsSubscriptions), ...cacheUpdates(own), ...afterAnswer(own)])
       dropped.add(entry);
+    for (const entry of earlierAttempts(own.filter((one) => !dropped.has(one)))) dropped.add(entry);
     const left = own.filter((entry) => !dropped.has(entry));
     for (const entry of repetitions(left)) dropped.add(entry);
   }
@@ -61,6 +62,23 @@ function cacheUpdates(own: readonly TraceEntry[]): TraceEntry[] {
       ? group
       : [];
   });
+}
+
+/**
+ * A sale from the Redis stock that finds none left retries as long as another sale may still return its units. Only its
+ * last attempt is kept; it begins with the command that began the first one.
+ */
+function earlierAttempts(own: readonly TraceEntry[]): TraceEntry[] {
+  const keys = own.map((entry) => commandOf(entry)?.replace(OWNER, 'owner'));
+  const first = keys.findIndex((key) => key !== undefined);
+  const last = keys.lastIndexOf(keys[first]);
+  const retried = keys.slice(first, last).some((key) => key?.includes(' sold-out.lua '));
+  return retried ? own.slice(first, last).filter((entry) => !isHeld(entry)) : [];
+}
+
+/** A checkpoint where the experiment held the request is a step of the story. */
+function isHeld(entry: TraceEntry): boolean {
+  return entry.type === 'step' && entry.step.kind !== 'query';
 }
 
 function repetitions(own: readonly TraceEntry[]): TraceEntry[] {
