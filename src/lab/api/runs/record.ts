@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import {
-  type RunConfig,
-  
-  type RunRecord,
-  type RunSummary,
-} from '../../../contract/lab-runs.js';
+import { type RunConfig, type RunRecord, type RunSummary } from '../../../contract/lab-runs.js';
 import { EventLog } from '../event-log.js';
 
 const whole = (min: number, max: number) => z.int().min(min).max(max);
