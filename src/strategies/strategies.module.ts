@@ -7,13 +7,15 @@ import { StockModule } from '../stock/stock.module.js';
 import { StrategyRegistry } from './registry.js';
 import { GoodsLocks } from './support/goods-locks.js';
 import { Setnx } from './support/setnx.js';
-import { specimenClasses, strategyClasses } from './support/strategy-classes.js';
+import { classesIn, strategyClasses } from './support/strategy-classes.js';
+
+const SPECIMENS = new URL('../specimens/', import.meta.url);
 
 @Module({})
 export class StrategiesModule {
   /** With the specimens, for an instance of an experiment. */
   static async register({ specimens }: { readonly specimens: boolean }): Promise<DynamicModule> {
-    const classes = [...(await strategyClasses()), ...(specimens ? await specimenClasses() : [])];
+    const classes = [...(await strategyClasses()), ...(specimens ? await classesIn(SPECIMENS) : [])];
     return {
       module: StrategiesModule,
       imports: [DiscoveryModule, StockModule, RedisStockModule, HealthModule, MetricsModule],

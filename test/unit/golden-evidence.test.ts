@@ -1,7 +1,7 @@
 import { type Step } from '../../src/contract/evidence.js';
 import { withoutNoise } from '../../src/lab/evidence/commands.js';
 import { formatEvidence, parseEvidence } from '../../src/lab/evidence/evidence-file.js';
-import { golden, type Recording } from '../../src/lab/evidence/golden.js';
+import { eventsWithoutCycles, golden, type Recording, withoutCycles } from '../../src/lab/evidence/golden.js';
 import { ranked, StableText } from '../../src/lab/evidence/stable-text.js';
 import { inAwaitedOrder, type TraceEntry } from '../../src/lab/evidence/trace.js';
 
@@ -83,6 +83,30 @@ describe('commands that vary from run to run', () => {
       'A: MULTI',
       'A: DECRBY lockstock:{goods:1}:stock 1',
       'A: EXEC',
+    ]);
+  });
+});
+
+describe('a request that waits by repeating its commands', () => {
+  test('is folded to one round, however many there were', () => {
+    const round = (by: string): Step[] =>
+      ['WATCH', 'GET', 'UNWATCH'].map((text) => ({
+        actor: 'instance-1',
+        kind: 'query',
+        text: `${by}: ${text}`,
+      }));
+    const end: Step = { actor: 'instance-1', kind: 'answer', text: 'sold' };
+    const folded = [...round('B'), end];
+    expect(withoutCycles([...round('B'), ...round('B'), ...round('B'), end])).toEqual(folded);
+    expect(withoutCycles([...round('A'), ...round('B'), end])).toEqual([...round('A'), ...folded]);
+  });
+
+  test('several purchases are not folded', () => {
+    const sales = ['A afterRead', 'A sold', 'A afterRead', 'A sold'];
+    expect(eventsWithoutCycles(sales)).toEqual(sales);
+    expect(eventsWithoutCycles(['B afterRead', 'B afterRead', 'B refused'])).toEqual([
+      'B afterRead',
+      'B refused',
     ]);
   });
 });

@@ -3,9 +3,7 @@ import { AllowedHosts } from '../../http/allowed-hosts.js';
 import { BearerToken } from '../../http/bearer.js';
 import { isJson } from '../../http/door.js';
 import { WrongTokens } from '../../http/wrong-tokens.js';
-import { invalid, Refusal } from './refusal.js';
-
-const BODY_LIMIT = 16 * 1024;
+import { Refusal } from './refusal.js';
 
 /** Who may call the lab: pages that the gateway serves on this machine; to change something, with the admin token. */
 export class Door {
@@ -22,18 +20,11 @@ export class Door {
     if (refusal !== undefined) throw new Refusal(403, 'forbidden', refusal);
   }
 
-  /** The body of a POST by a client that may send one. */
-  async admit(request: IncomingMessage): Promise<unknown> {
+  /** Refuses a POST without the token, or whose body is not JSON. */
+  admit(request: IncomingMessage): void {
     this.requireToken(request);
     if (!isJson(request.headers['content-type'])) {
       throw new Refusal(415, 'invalid-request', 'The body must be application/json.');
-    }
-    const text = await readBody(request);
-    if (text === '') return {};
-    try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      throw invalid('The body is not JSON.');
     }
   }
 
@@ -69,17 +60,4 @@ export class Door {
 export function clientOf({ headers, socket }: IncomingMessage): string {
   const forwarded = headers['x-forwarded-for'];
   return typeof forwarded === 'string' ? forwarded : (socket.remoteAddress ?? '');
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > BODY_LIMIT) {
-      throw new Refusal(413, 'invalid-request', `The body is larger than ${BODY_LIMIT} bytes.`);
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -22,31 +22,3 @@ export interface Route {
 export function json(content: unknown, status = 200): LabAnswer {
   return { status, json: content };
 }
-
-/** Finds the route of a request; a path that is known under another method only is told apart. */
-export class Router {
-  private readonly routes: readonly { readonly route: Route; readonly pattern: RegExp }[];
-
-  constructor(routes: readonly Route[]) {
-    this.routes = routes.map((route) => ({ route, pattern: patternOf(route.path) }));
-  }
-
-  find(method: string, path: string): Found {
-    const allowed: string[] = [];
-    for (const { route, pattern } of this.routes) {
-      const match = pattern.exec(path);
-      if (!match) continue;
-      if (route.method === method) return { route, params: { ...match.groups } };
-      allowed.push(route.method);
-    }
-    return { allowed };
-  }
-}
-
-type Found =
-  | { readonly route: Route; readonly params: Readonly<Record<string, string>> }
-  | { readonly route?: undefined; readonly allowed: readonly string[] };
-
-function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[A-Za-z0-9_-][A-Za-z0-9_.-]{0,79})')}$`);
-}

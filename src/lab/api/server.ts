@@ -1,12 +1,18 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
+import {
+  fastify,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { AllowedMethods } from '../../http/allowed-methods.js';
 import { answerClientError } from '../../http/client-errors.js';
 import { type Report } from '../processes/supervisor.js';
 import { clientOf, Door } from './door.js';
 import { sendEvents } from './event-stream.js';
 import { invalid, Refusal } from './refusal.js';
-import { type Route, Router } from './route.js';
+import { type Route } from './route.js';
 import { Streams } from './streams.js';
 
 export interface LabServerOptions {
@@ -17,100 +23,132 @@ export interface LabServerOptions {
 }
 
 const REQUEST_WITHIN_MS = 10_000;
+const BODY_LIMIT = 16 * 1024;
+/** Letters, digits, dashes, underscores, and dots within. */
+const PARAMETER = '(^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,79}$)';
 
 /** The lab's own API, on loopback; the gateway shows it under /lab. */
 export class LabServer {
-  private readonly server: Server;
+  private readonly server: FastifyInstance;
   private readonly door: Door;
-  private readonly router: Router;
+  private readonly methods = new AllowedMethods();
   private readonly streams = new Streams();
 
   private constructor(private readonly options: LabServerOptions) {
     this.door = new Door(options.adminToken);
-    this.router = new Router(options.routes);
-    this.server = createServer({ requestTimeout: REQUEST_WITHIN_MS }, (request, response) => {
-      void this.answer(request, response);
+    this.server = fastify({
+      requestTimeout: REQUEST_WITHIN_MS,
+      bodyLimit: BODY_LIMIT,
+      clientErrorHandler: answerClientError,
+      // The door refuses a request without a Host.
+      http: { requireHostHeader: false },
+      routerOptions: { maxParamLength: 100 },
+      exposeHeadRoutes: false,
+      // Ends the streams, too: the gateway would wait for them.
+      forceCloseConnections: true,
+      frameworkErrors: (_error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+        this.refuse(invalid('The URL is not valid.'), request, reply);
+      },
     });
-    this.server.on('clientError', answerClientError);
+    this.methods.watch(this.server);
+    this.checkRequests();
+    for (const route of options.routes) this.add(route);
   }
 
   static async start(options: LabServerOptions): Promise<LabServer> {
     const lab = new LabServer(options);
-    lab.server.listen(options.port, '127.0.0.1');
-    await once(lab.server, 'listening');
+    await lab.server.listen({ port: options.port, host: '127.0.0.1' });
     return lab;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${(this.server.server.address() as AddressInfo).port}`;
   }
 
-  /** Ends the streams, too: the gateway would wait for them. */
   async stop(): Promise<void> {
-    const closed = once(this.server, 'close');
-    this.server.close();
-    this.server.closeAllConnections();
-    await closed;
+    await this.server.close();
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      await this.respond(request, response);
-    } catch (error) {
-      if (response.headersSent) {
-        response.destroy();
-        return;
-      }
-      const refusal = error instanceof Refusal ? error : this.unexpected(error);
-      // The rest of a body that was not read would be taken for the next request.
-      const connection = request.complete ? {} : { connection: 'close' };
-      response.writeHead(refusal.status, {
-        'content-type': 'application/problem+json; charset=utf-8',
-        ...connection,
-        ...refusal.headers,
-      });
-      response.end(JSON.stringify(refusal.problem));
-    }
-  }
-
-  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    this.door.refuseStrangers(request);
-    const { method = '', url = '' } = request;
-    const found = this.router.find(method, pathOf(url));
-    if (!found.route) {
-      throw found.allowed.length > 0
-        ? new Refusal(
-            405,
-            'invalid-request',
-            `Use ${found.allowed.join(' or ')}.`,
-            {},
-            { allow: found.allowed.join(', ') },
-          )
-        : new Refusal(404, 'about:blank', 'There is nothing under this address.');
-    }
-    const body = method === 'POST' ? await this.door.admit(request) : {};
-    const answer = await found.route.handle({ params: found.params, body });
-    if ('events' in answer) {
-      this.streams.add(clientOf(request), response);
-      sendEvents(request, response, answer.events);
-      return;
-    }
-    response.writeHead(answer.status, {
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store',
+  private checkRequests(): void {
+    this.server.addHook('onRequest', (request, _reply, done) => {
+      this.door.refuseStrangers(request.raw);
+      if (request.method === 'POST' && !request.is404) this.door.admit(request.raw);
+      done();
     });
-    response.end(JSON.stringify(answer.json));
+    this.server.removeAllContentTypeParsers();
+    // The door has checked the content type. An empty body is read as {}.
+    this.server.addContentTypeParser(
+      '*',
+      { parseAs: 'string' },
+      (_request: FastifyRequest, text: string, done: (error: Error | null, body?: unknown) => void) => {
+        const body = text === '' ? {} : jsonOf(text);
+        if (body instanceof Refusal) done(body);
+        else done(null, body);
+      },
+    );
+    this.server.setNotFoundHandler(({ method, url }) => {
+      throw this.notFound(method, url);
+    });
+    this.server.setErrorHandler((error, request, reply) => {
+      this.refuse(this.refusalOf(error), request, reply);
+    });
   }
 
-  private unexpected(error: unknown): Refusal {
+  private add(route: Route): void {
+    const { method, path } = route;
+    const url = path.replaceAll(/:\w+/g, `$&${PARAMETER}`);
+    this.server.route<{ Params: Record<string, string> }>({
+      method,
+      url,
+      handler: async (request, reply) => {
+        const answer = await route.handle({ params: request.params, body: request.body ?? {} });
+        if (!('events' in answer)) {
+          return reply.status(answer.status).header('cache-control', 'no-store').send(answer.json);
+        }
+        reply.hijack();
+        this.streams.add(clientOf(request.raw), reply.raw);
+        sendEvents(request.raw, reply.raw, answer.events);
+        return reply;
+      },
+    });
+  }
+
+  private notFound(method: string, url: string): Refusal {
+    if (!URL.canParse(url, 'http://lab')) return invalid('The URL is not valid.');
+    const allowed = this.methods.of(url);
+    if (allowed.length === 0 || allowed.includes(method))
+      return new Refusal(404, 'about:blank', 'There is nothing under this address.');
+    const use = `Use ${allowed.join(' or ')}.`;
+    return new Refusal(405, 'invalid-request', use, {}, { allow: allowed.join(', ') });
+  }
+
+  private refusalOf(error: unknown): Refusal {
+    if (error instanceof Refusal) return error;
+    const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
+    if (status === 413)
+      return new Refusal(413, 'invalid-request', `The body is larger than ${BODY_LIMIT} bytes.`);
+    if (status === 400) return invalid('The body cannot be read.');
     this.options.report(
       `the lab's API: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
     );
     return new Refusal(500, 'about:blank', 'The lab could not answer; its terminal says why.');
   }
+
+  private refuse({ status, headers, problem }: Refusal, { raw }: FastifyRequest, reply: FastifyReply): void {
+    // The rest of a body that was not read would be taken for the next request.
+    if (!raw.complete) void reply.header('connection', 'close');
+    void reply
+      .status(status)
+      .headers(headers)
+      .type('application/problem+json; charset=utf-8')
+      .send(JSON.stringify(problem));
+  }
 }
 
-function pathOf(url: string): string {
-  if (!URL.canParse(url, 'http://lab')) throw invalid('The URL is not valid.');
-  return new URL(url, 'http://lab').pathname;
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return invalid('The body is not JSON.');
+  }
 }

@@ -1,5 +1,6 @@
 import { type Actor, type Evidence, type Proof, type Step, type TableRow } from '../../contract/evidence.js';
 import { withoutNoise } from './commands.js';
+import { foldCycles } from './cycles.js';
 import { ranked, StableText } from './stable-text.js';
 import { inAwaitedOrder, type TraceEntry } from './trace.js';
 
@@ -20,17 +21,36 @@ export function golden(recording: Recording): Evidence {
   const { trace, actors, proofs, order, rows, audit, why, ...rest } = recording;
   const entries = inAwaitedOrder(withoutNoise(trace));
   const text = new StableText(instanceNames(actors, rows.orders));
-  const steps = entries.flatMap((entry) => (entry.type === 'step' ? [stableStep(entry.step, text)] : []));
+  const steps = withoutCycles(
+    entries.flatMap((entry) => (entry.type === 'step' ? [stableStep(entry.step, text)] : [])),
+  );
   return {
     ...rest,
     why: stable(why, why, text),
     actors: inOrderOfSteps(actors, text, steps),
     steps,
     proofs: proofs.map((proof) => stableProof(proof, text)),
-    order: { ...order, seen: eventsIn(entries) },
+    order: { ...order, seen: eventsWithoutCycles(eventsIn(entries)) },
     rows: stableRows(rows, text),
     audit,
   };
+}
+
+export function withoutCycles(steps: readonly Step[]): Step[] {
+  return foldCycles(
+    steps,
+    ({ actor, text }) => `${actor} ${text}`,
+    ({ kind }) => kind === 'query',
+  );
+}
+
+/** Only checkpoints are folded: several purchases are not one that waits. */
+export function eventsWithoutCycles(events: readonly string[]): string[] {
+  return foldCycles(
+    events,
+    (event) => event,
+    (event) => / (before|after)[A-Z]\w*$/.test(event),
+  );
 }
 
 /** The participants of the steps; the lab is always one. */

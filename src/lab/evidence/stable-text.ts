@@ -51,10 +51,10 @@ export class StableText {
     if (instances.length > 0) this.instances = new RegExp(`\\b(?:${instances.join('|')})\\b`, 'g');
   }
 
-  /** A command of a request. A request is the owner of its locks, however often it tries to acquire them. */
+  /** A command of a request: its locks and its order are named after its buyer, however often it retries. */
   ofCommand(text: string): string {
     const buyer = text.slice(0, Math.max(0, text.indexOf(': '))).replaceAll(' ', '-');
-    return this.of(text.replace(OWNER, `owner-${buyer}`));
+    return this.of(text.replace(OWNER, `owner-${buyer}`).replace(/\b\d{12,14}\b/g, `order-${buyer}`));
   }
 
   of(text: string): string {

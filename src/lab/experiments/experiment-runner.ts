@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Evidence } from '../../contract/evidence.js';
 import { type StrategyListing } from '../../contract/strategy.js';
-import { declaredStrategies } from '../../strategies/support/strategy-classes.js';
 import { DataFolder } from '../data-folder.js';
 import { engineMissing } from '../engines/missing.js';
 import { type EvidenceStore } from '../evidence/evidence-store.js';
@@ -30,10 +29,10 @@ export class ExperimentRunner {
       reaper.addFile(folder.path);
       await folder.occupy({ fresh: false });
       const testBed = await TestBed.open(folder, reaper);
-      const strategies = (await declaredStrategies()).map((strategy) => ({
-        ...strategy,
-        available: engineMissing(strategy.needs) === undefined,
-      }));
+      // What is not available yet starts with the first experiment that needs it.
+      const strategies = (await testBed.strategies())
+        .filter(({ family }) => family !== 'specimen')
+        .map((strategy) => ({ ...strategy, available: engineMissing(strategy.needs) === undefined }));
       return new ExperimentRunner(reaper, testBed, strategies, allExperiments(strategies), store);
     } catch (error) {
       await reaper.close();

@@ -1,7 +1,6 @@
 import { type Connection } from 'mysql2/promise';
 import { type Audit } from '../../contract/audit.js';
-import { type StrategyMetadata } from '../../contract/strategy.js';
-import { declaredSpecimens, declaredStrategies } from '../../strategies/support/strategy-classes.js';
+import { type StrategyListing, type StrategyMetadata } from '../../contract/strategy.js';
 import { type DataFolder } from '../data-folder.js';
 import { LabError } from '../errors.js';
 import { TcpProxy } from '../tcp-proxy.js';
@@ -29,6 +28,7 @@ export const GOODS = 1;
 export class TestBed {
   private sentinelPorts: readonly number[] | undefined;
   private replicaStarted: Promise<MariadbReplica> | undefined;
+  private listing: Promise<readonly StrategyListing[]> | undefined;
 
   private constructor(
     private readonly folder: DataFolder,
@@ -41,7 +41,6 @@ export class TestBed {
     readonly databaseWire: TcpProxy,
     readonly instances: InstancePool,
     private readonly replicaPort: number,
-    private readonly strategies: ReadonlyMap<string, StrategyMetadata>,
     private database: Connection,
   ) {}
 
@@ -58,7 +57,6 @@ export class TestBed {
     const database = await labConnection(servers.addresses, DATABASE);
     const checkpoints = await CheckpointServer.open();
     const replicaPort = await freePort();
-    const strategies = [...(await declaredStrategies()), ...(await declaredSpecimens())];
     const { addresses } = servers;
     const instances = new InstancePool(folder, reaper, {
       ...serviceEnvironment(
@@ -89,7 +87,6 @@ export class TestBed {
       wire,
       instances,
       replicaPort,
-      new Map(strategies.map((strategy) => [strategy.name, strategy])),
       database,
     );
   }
@@ -116,12 +113,18 @@ export class TestBed {
     return { folder: this.folder, reaper: this.reaper, secrets: this.servers.addresses.secrets };
   }
 
+  /** The strategies and specimens as an instance lists them. Their servers need not run yet. */
+  strategies(): Promise<readonly StrategyListing[]> {
+    this.listing ??= this.instances.acquire('long', 1).then(([first]) => readStrategies(first?.url ?? ''));
+    return this.listing;
+  }
+
   /**
    * Starts the servers that the strategy needs, and waits until the instance is connected to them: it may just have
    * started, and the experiment before may have replaced a server.
    */
   async connected(instance: Instance, strategy: string): Promise<void> {
-    const { needs } = this.strategy(strategy);
+    const { needs } = await this.strategy(strategy);
     await Promise.all(needs.map((engine) => this.ensure(engine)));
     // Only the list of strategies knows etcd and ZooKeeper. It makes the instance connect to both.
     const lists = needs.some((engine) => engine === 'etcd' || engine === 'zookeeper');
@@ -135,8 +138,8 @@ export class TestBed {
     });
   }
 
-  private strategy(name: string): StrategyMetadata {
-    const strategy = this.strategies.get(name);
+  private async strategy(name: string): Promise<StrategyMetadata> {
+    const strategy = (await this.strategies()).find((one) => one.name === name);
     if (!strategy) throw new LabError(`There is no strategy ${JSON.stringify(name)}.`);
     return strategy;
   }
@@ -151,7 +154,7 @@ export class TestBed {
    * before may just have been replaced.
    */
   async reset(instance: Instance, inventory: number, strategy: string): Promise<void> {
-    const { stock } = this.strategy(strategy);
+    const { stock } = await this.strategy(strategy);
     await until('a new run', async () => {
       const response = await fetch(`${instance.url}/goods/${GOODS}/reset`, {
         method: 'POST',

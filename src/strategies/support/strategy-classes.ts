@@ -5,7 +5,6 @@ import { StrategyMark } from '../strategy.js';
 import { promisesOf } from './promises.js';
 
 const ROOT = new URL('..', import.meta.url);
-const SPECIMENS = new URL('../../specimens/', import.meta.url);
 
 /** Every file in a family's folder that exports a class marked with @Strategy is a strategy: no list to keep. */
 export async function strategyClasses(): Promise<Type[]> {
@@ -14,24 +13,9 @@ export async function strategyClasses(): Promise<Type[]> {
   return (await Promise.all(families.map((family) => classesIn(new URL(`${family}/`, ROOT))))).flat();
 }
 
-/** The strategies with planted mistakes, which only instances of experiments have. */
-export function specimenClasses(): Promise<Type[]> {
-  return classesIn(SPECIMENS);
-}
-
 /** What the files say of themselves, in the order of the course; no server is needed for that. */
-export async function declaredStrategies(): Promise<DeclaredStrategy[]> {
-  return declared(await strategyClasses());
-}
-
-export async function declaredSpecimens(): Promise<DeclaredStrategy[]> {
-  return declared(await specimenClasses());
-}
-
-type DeclaredStrategy = Omit<StrategyListing, 'available'>;
-
-function declared(classes: readonly Type[]): DeclaredStrategy[] {
-  return classes
+export async function declaredStrategies(): Promise<Omit<StrategyListing, 'available'>[]> {
+  return (await strategyClasses())
     .map((strategy) => {
       const metadata = Reflect.getMetadata(StrategyMark.KEY, strategy) as StrategyMetadata;
       const baskets = 'deductAll' in (strategy.prototype as object);
@@ -40,7 +24,7 @@ function declared(classes: readonly Type[]): DeclaredStrategy[] {
     .sort((a, b) => FAMILIES.indexOf(a.family) - FAMILIES.indexOf(b.family) || a.lesson - b.lesson);
 }
 
-async function classesIn(folder: URL): Promise<Type[]> {
+export async function classesIn(folder: URL): Promise<Type[]> {
   const classes: Type[] = [];
   for (const file of (await readdir(folder)).filter((name) => name.endsWith('.js')).sort()) {
     const exported = (await import(new URL(file, folder).href)) as Record<string, unknown>;
