@@ -132,7 +132,11 @@ export const REVERTS: readonly Revert[] = [
   {
     name: 'an audit does not count what is in flight',
     edits: [
-      { file: AUDIT, from: 'redisState && inRedis ? await quantityInFlight(sql, run.runId, redisState) : 0', to: '0' },
+      {
+        file: AUDIT,
+        from: 'redisState && inRedis ? await quantityInFlight(sql, run.runId, redisState) : 0',
+        to: '0',
+      },
     ],
     strategies: ['redis-lua'],
     mode: 'single',

@@ -89,7 +89,11 @@ export class History {
   }
 
   /** Records a request; `send` answers undefined when there was no answer. */
-  async record(client: number, operation: Operation, send: () => Promise<ClientAnswer | undefined>): Promise<Call> {
+  async record(
+    client: number,
+    operation: Operation,
+    send: () => Promise<ClientAnswer | undefined>,
+  ): Promise<Call> {
     const n = this.next;
     this.next += 1;
     const start = this.now;

@@ -27,7 +27,7 @@ export function parseEvidence(text: string): Evidence | undefined {
   try {
     const found = JSON.parse(text) as Partial<Evidence>;
     const whole = typeof found.id === 'string' && Array.isArray(found.steps) && Array.isArray(found.proofs);
-    return whole && found.proofs?.every((proof) => 'of' in proof) ? (found as Evidence) : undefined;
+    return whole && found.proofs.every((proof) => 'of' in proof) ? (found as Evidence) : undefined;
   } catch {
     return undefined;
   }

@@ -40,7 +40,11 @@ function replayOfNothing(books: Books, call: SellCall): Violation[] {
 }
 
 /** A receipt says whether its order has been cancelled; a cancel that runs beside the call allows either. */
-function untrueOfCancel(books: Books, call: SellCall, { orderId, goodsId, cancelled }: ClientReceipt): Violation[] {
+function untrueOfCancel(
+  books: Books,
+  call: SellCall,
+  { orderId, goodsId, cancelled }: ClientReceipt,
+): Violation[] {
   const cancels = (books.cancelsOf.get(orderId) ?? []).filter((other) => outcomeOf(other) !== 'refused');
   const before = cancels.filter((other) => outcomeOf(other) === 'done' && other.end < call.start);
   const [sentence] = [
