@@ -133,7 +133,8 @@ export function runtimeImports(root: string, folder: string): string[] {
 }
 
 function isRuntimeImport(statement: ts.Statement): boolean {
-  if (ts.isImportDeclaration(statement)) return statement.importClause?.phaseModifier !== ts.SyntaxKind.TypeKeyword;
+  if (ts.isImportDeclaration(statement))
+    return statement.importClause?.phaseModifier !== ts.SyntaxKind.TypeKeyword;
   return (
     ts.isExportDeclaration(statement) && statement.moduleSpecifier !== undefined && !statement.isTypeOnly
   );
