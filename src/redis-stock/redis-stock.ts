@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { unobserved } from '../checkpoints/checkpoint.js';
 import { Database } from '../database/database.js';
 import { type Sql } from '../database/sql.js';
 import { Script } from '../locks/index.js';
@@ -110,7 +109,7 @@ export class RedisStock {
     if (running && shared) return running;
     const rebuilt = Promise.resolve(running)
       .catch(() => undefined)
-      .then(() => unobserved(work))
+      .then(work)
       .finally(() => {
         if (this.rebuilding.get(goodsId) === rebuilt) this.rebuilding.delete(goodsId);
       });
