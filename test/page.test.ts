@@ -195,7 +195,7 @@ describe('an experiment', () => {
       await page.getByText(`Step ${step} of ${last}`, { exact: true }).waitFor();
       await page.keyboard.press('ArrowLeft');
     }
-    expect(await page.locator('.step-card .path').innerText()).toMatch(/^src\/.+\.ts:\d+$/);
+    expect(await page.locator('.step-card .path').innerText()).toMatch(/^src\/.+\.ts · \S+$/);
     expect(await page.locator('table.rows').last().innerText()).toMatch(/SALE[\s\S]*SALE/);
 
     await page.reload();

@@ -41,12 +41,20 @@ async function stockOf(goodsId: number): Promise<{ row: number; segments: number
 const hold = (goodsId: number, ...segments: number[]): Promise<Lease[]> =>
   Promise.all(segments.map((segment) => locks.acquire(`goods:${goodsId}:${segment}`, { waitMs: 5000 })));
 const letGo = (leases: readonly Lease[]) => Promise.all(leases.map((lease) => lease.release()));
-const cancel = async (orderId: number) =>
-  (await (await shop.post(`/orders/${orderId}/cancel`, {})).json()) as {
-    returned: boolean;
-    remaining: number;
-    returnId: number;
-  };
+interface Cancelled {
+  returned: boolean;
+  remaining: number;
+  returnId: number;
+}
+
+/** Retries a 503, as the answer asks its client to. */
+async function cancel(id: number): Promise<Cancelled> {
+  for (;;) {
+    const response = await shop.post(`/orders/${id}/cancel`, {});
+    if (response.status !== 503) return (await response.json()) as Cancelled;
+    await response.body?.cancel();
+  }
+}
 const orderId = (outcome: Outcome) => {
   if (outcome.kind !== 'sold') throw new Error(JSON.stringify(outcome));
   return outcome.receipt.orderId;
