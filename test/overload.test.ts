@@ -12,6 +12,8 @@ beforeEach(async () => {
   // As in an instance: with a hook before sending, an answer is not out yet when the next step begins.
   server.addHook('onSend', () => Promise.resolve());
   server.post('/goods/1/deduct/for-update', () => ({ remaining: (sold += 1) }));
+  // As @fastify/static does for the page.
+  server.get('/*', () => 'a file of the page');
   server.get('/health/live', () => ({ status: 'ok' }));
   url = await server.listen({ host: '127.0.0.1', port: 0 });
 });
@@ -45,4 +47,10 @@ test('an overloaded instance still says that it is alive', async () => {
   await overload();
   const alive = await fetch(`${url}/health/live`);
   expect([alive.status, await alive.json()]).toEqual([200, { status: 'ok' }]);
+});
+
+test('an overloaded instance still serves the page', async () => {
+  await overload();
+  const file = await fetch(`${url}/vendor/preact.js`);
+  expect([file.status, await file.text()]).toEqual([200, 'a file of the page']);
 });

@@ -4,7 +4,13 @@ import { type Connections } from './connections.js';
 import { isProbe } from './probes.js';
 import { problemOf, sendProblem } from './problem.js';
 
-/** Refuses requests, but not health probes, while the event loop is too far behind to answer them in time. */
+/** The route that @fastify/static adds for the page. No other route has a wildcard at its root. */
+const PAGE_FILES = '/*';
+
+/**
+ * Refuses requests while the event loop is too far behind to answer them in time. Not health probes; and not the files
+ * of the page, which cost little: a browser does not retry, and the page stays blank if one of them is missing.
+ */
 export async function refuseWhenOverloaded(
   server: FastifyInstance,
   maxEventLoopDelay: number,
@@ -12,7 +18,7 @@ export async function refuseWhenOverloaded(
   // The plugin only measures: its own handler could send an answer, but would not stop the request from being executed.
   await server.register(underPressure, { maxEventLoopDelay, pressureHandler: () => undefined });
   server.addHook('onRequest', async (request, reply) => {
-    if (!server.isUnderPressure() || isProbe(request.url)) return;
+    if (!server.isUnderPressure() || isProbe(request.url) || request.routeOptions.url === PAGE_FILES) return;
     return refuse(reply, 'This instance is overloaded at the moment.');
   });
 }

@@ -35,7 +35,7 @@ export async function whileMastersForget(
     await run.stock(1);
     [first, second] = await play(run, ['C', 'D'], ['beforeCommit'], forgetting);
   }
-  proveDecided(run, [first, second]);
+  await proveDecided(run, [first, second]);
   return first.kind === 'sold' && second.kind === 'sold'
     ? { why: 'A had the votes of masters 1, 2 and 3, and B those of 3, 4 and 5: two majorities.' }
     : { why: 'B could not get a majority while A had one.' };

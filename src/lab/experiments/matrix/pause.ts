@@ -1,5 +1,4 @@
 import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
-import { type StrategyListing } from '../../../contract/strategy.js';
 import { outlast, pause, resume } from '../../faults/pause.js';
 import { type Buyer, type Halt } from '../../test-bed/buyer.js';
 import { type Conclusion } from '../experiment.js';
@@ -38,12 +37,12 @@ export const PAUSE: Scenario = {
   lease: 'short',
   stock: 1,
   appliesTo: unlessBrokenAnyway,
-  async run(run, strategy) {
+  async run(run) {
     const first = await pauseOne(run, ['A', 'B'], THE_MOMENT);
-    if (!(await heldByHearing(run, first))) return conclude(run, strategy, first);
+    if (!(await heldByHearing(run, first))) return conclude(run, first);
     run.note(ONCE_MORE);
     await run.stock(1);
-    return conclude(run, strategy, await pauseOne(run, ['C', 'D'], ['beforeCommit']));
+    return conclude(run, await pauseOne(run, ['C', 'D'], ['beforeCommit']));
   },
 };
 
@@ -57,12 +56,12 @@ export const PAUSE_BOTH: Scenario = {
   lease: 'short',
   stock: 1,
   appliesTo: unlessBrokenAnyway,
-  async run(run, strategy) {
+  async run(run) {
     const first = await pauseBoth(run, ['A', 'B'], THE_MOMENT);
-    if (!(await heldByHearing(run, first))) return conclude(run, strategy, first);
+    if (!(await heldByHearing(run, first))) return conclude(run, first);
     run.note(ONCE_MORE);
     await run.stock(1);
-    return conclude(run, strategy, await pauseBoth(run, ['C', 'D'], ['beforeCommit']));
+    return conclude(run, await pauseBoth(run, ['C', 'D'], ['beforeCommit']));
   },
 };
 
@@ -127,13 +126,9 @@ function metBy(buyer: Buyer, halt: Halt, answer: PurchaseResult): string {
   return `${buyer.name} ${{ there: 'paused', waits: 'waits', answered: answer.kind }[halt]}`;
 }
 
-async function conclude(
-  run: ExperimentRun,
-  strategy: StrategyListing,
-  { halt, first, second }: Ending,
-): Promise<Conclusion> {
+async function conclude(run: ExperimentRun, { halt, first, second }: Ending): Promise<Conclusion> {
+  await proveDecided(run, [first, second]);
   const { verdict, sold } = await run.settledAudit();
-  proveDecided(run, [first, second], strategy);
   const shutOut = second.kind === 'refused' && second.type === 'lock-timeout';
   if (verdict === 'SAFE' && (halt === 'waits' || shutOut)) {
     return { finding: 'BLOCKED', why: 'No other buyer could buy while A was stopped; nothing was oversold.' };

@@ -116,21 +116,26 @@ export async function afterForgetting(
 const REFUSALS = ['sold-out', 'busy', 'lock-lost', 'lock-timeout'];
 
 /**
- * A buyer that failed because a server was unreachable shows nothing about the strategy. Where Redis counts the stock, the
- * store may refuse both: A because the Redis stock was replaced, and B because A's order was still in flight.
+ * A buyer that failed because a server was unreachable shows nothing about the strategy. Where neither bought and B was
+ * told to retry, because A's order was still in flight, B retries now that A has its answer, and must buy.
  */
-export function proveDecided(
+export async function proveDecided(
   run: ExperimentRun,
-  answers: readonly PurchaseResult[],
-  { stock }: Pick<StrategyListing, 'stock'> = { stock: 'mysql' },
-): void {
+  [first, second]: readonly [PurchaseResult, PurchaseResult],
+): Promise<void> {
   const decided = (answer: PurchaseResult) =>
     answer.kind === 'sold' || (answer.kind === 'refused' && REFUSALS.includes(answer.type));
+  const answers = [first, second];
+  const sold = answers.some(({ kind }) => kind === 'sold');
+  const toldToRetry = !sold && second.kind === 'refused' && second.type === 'busy';
   run.prove(
     'each of the two bought or was refused',
     answers.map(tell).join('; '),
-    answers.every(decided) && (stock === 'redis' || answers.some(({ kind }) => kind === 'sold')),
+    answers.every(decided) && (sold || toldToRetry),
   );
+  if (!toldToRetry) return;
+  const retried = await insist(run, 'B', 2);
+  run.prove('B was told to retry, and bought when it did', tell(retried), retried.kind === 'sold');
 }
 
 /** The holder learned before COMMIT that its lock was lost. */
