@@ -7,12 +7,14 @@ const RENEWALS = /: EVAL(SHA)? \S*renew\.lua /;
 const NUMBERS = /: UPDATE order_numbers /;
 /** A waiter subscribes only if the lock is still held at that moment, and if no earlier waiter has subscribed. */
 const SUBSCRIBE = /: (UN)?SUBSCRIBE /;
+/** The redlock package sends a script's text to a master that does not know its hash yet. */
+const PACKAGE_SCRIPT_TEXT = /: EVAL (?!\S+\.lua )/;
 /** Every sale empties the cached page of its goods, at any time after COMMIT. */
 const CACHE = [/: MULTI$/, /: INCR \S+:changes$/, /: DEL \S+:page$/, /: EXEC$/];
 
 /**
  * The commands of each request without those that vary from run to run: renewals, order numbers, subscriptions, cache
- * updates, commands after the answer, earlier attempts, and repetitions. A request that polls for a lock sends the same command again and
+ * updates, moves of the stock, commands after the answer, earlier attempts, and repetitions. A request that polls for a lock sends the same command again and
  * again, so one of them is kept between two of its checkpoints.
  */
 export function withoutNoise(trace: readonly TraceEntry[]): TraceEntry[] {
@@ -25,6 +27,7 @@ export function withoutNoise(trace: readonly TraceEntry[]): TraceEntry[] {
     const own = trace.filter((entry) => entry.by === by);
     for (const entry of [...occasional(own, keepsSubscriptions), ...cacheUpdates(own), ...afterAnswer(own)])
       dropped.add(entry);
+    for (const entry of [...stockMoves(own), ...redlockAttempts(own)]) dropped.add(entry);
     for (const entry of earlierAttempts(own.filter((one) => !dropped.has(one)))) dropped.add(entry);
     const left = own.filter((entry) => !dropped.has(entry));
     for (const entry of repetitions(left)) dropped.add(entry);
@@ -40,7 +43,10 @@ function occasional(own: readonly TraceEntry[], keepsSubscriptions: boolean): Tr
   return own.filter((entry) => {
     const command = commandOf(entry) ?? '';
     return (
-      RENEWALS.test(command) || NUMBERS.test(command) || (!keepsSubscriptions && SUBSCRIBE.test(command))
+      RENEWALS.test(command) ||
+      NUMBERS.test(command) ||
+      PACKAGE_SCRIPT_TEXT.test(command) ||
+      (!keepsSubscriptions && SUBSCRIBE.test(command))
     );
   });
 }
@@ -61,6 +67,40 @@ function cacheUpdates(own: readonly TraceEntry[]): TraceEntry[] {
     })
       ? group
       : [];
+  });
+}
+
+/**
+ * The transactions that move the stock between MySQL and Redis: the first request that needs the move makes it, and it
+ * may be a different one in the next recording. A move in which the experiment held the request is part of the story.
+ */
+function stockMoves(own: readonly TraceEntry[]): TraceEntry[] {
+  const moves: TraceEntry[] = [];
+  let transaction: TraceEntry[] | undefined;
+  for (const [index, entry] of own.entries()) {
+    const command = commandOf(entry) ?? '';
+    if (command.endsWith(': START TRANSACTION')) transaction = [];
+    transaction?.push(entry);
+    if (!/: (COMMIT|ROLLBACK)$/.test(command)) continue;
+    const next = own[index + 1];
+    if (next?.type === 'event' && next.name.endsWith(' afterCommit')) transaction?.push(next);
+    const moved = transaction?.some((one) => / (close|open)-stock\.lua /.test(commandOf(one) ?? ''));
+    if (moved && !transaction?.some(isHeld)) moves.push(...(transaction ?? []));
+    transaction = undefined;
+  }
+  return moves;
+}
+
+/** A client that waits for a Redlock lock asks the masters again and again, and takes back its votes in between. */
+function redlockAttempts(own: readonly TraceEntry[]): TraceEntry[] {
+  let asked: boolean | undefined;
+  return own.filter((entry) => {
+    if (entry.type === 'event' && entry.name.endsWith(' beforeLock')) asked = false;
+    if (entry.type === 'event' && entry.name.endsWith(' afterLock')) asked = undefined;
+    if (asked === undefined || !commandOf(entry)?.includes(' lockstock:lock:redlock:')) return false;
+    const again = asked;
+    asked = true;
+    return again;
   });
 }
 

@@ -24,6 +24,7 @@ const MEASURED: readonly (readonly [RegExp, string])[] = [
   [/(\bsold-out\.lua .+) \d+ (\d+)$/g, '$1 run $2'],
   [/(\bredis-lua\.lua .+ redis-lua \S+ \d+) \d+ /g, '$1 ms '],
   [/\bprocess \d+: /g, 'process '],
+  [/\bprocess \d+, then process \d+/g, 'another process id'],
   [/\b\d+(\.\d+)?( m?s)? of (\d+ m?s)\b/g, 'more than $3'],
   [/\b[1-9]\d* (pieces|kept back|lost)\b/g, 'some $1'],
   [/\bevicted_keys [1-9]\d*, \d+ of the shop/g, 'evicted_keys above 0, some of the shop'],

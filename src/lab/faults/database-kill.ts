@@ -10,7 +10,7 @@ export async function killDatabase(run: ExperimentRun): Promise<void> {
   run.proveFault(
     'database-kill',
     'it is a new process',
-    `${pids.old}, then ${pids.new}`,
+    `process ${pids.old}, then process ${pids.new}`,
     pids.new !== pids.old,
   );
   const told = await testBed.rows('SELECT 1').then(

@@ -16,10 +16,10 @@ export type Halt = 'there' | 'waits' | 'answered';
 export interface RunOptions {
   /**
    * Also return when the request waits. `anywhere`: it has no command in flight, or it waits for a lock in MySQL.
-   * `in-mysql`: only the latter. A request that waits for a lease to expire continues by itself; one that waits for a
-   * row lock may not.
+   * `in-server`: it waits for a lock in MySQL, or retries because an order in flight may still return its units to the
+   * Redis stock. A request that waits for a lease to expire continues by itself; these may not.
    */
-  readonly orWaits?: 'anywhere' | 'in-mysql';
+  readonly orWaits?: 'anywhere' | 'in-server';
 }
 
 const LONGEST_MS = 20_000;
@@ -27,6 +27,8 @@ const LOOK_EVERY_MS = 25;
 const LONGEST_COMMAND = 400;
 /** A request that sends the same command this often between two checkpoints polls for a lock. */
 const POLLS = 4;
+/** A sale asks with this script whether the Redis stock is sold out or only reserved; then it retries. */
+const SOLD_OUT_CHECK = ' sold-out.lua ';
 /** Longer than the interval between two polls. */
 const STILL_IDLE_MS = 150;
 /** One sample of MySQL may show a wait that has just ended; two in a row do not. */
@@ -44,7 +46,8 @@ export class Buyer implements ObservedBuyer {
   private held:
     { readonly name: CheckpointName; readonly answer: (action: CheckpointAction) => void } | undefined;
   private halt: ((halt: Halt) => void) | undefined;
-  private waitCounts = false;
+  private waitCounts: RunOptions['orWaits'];
+  private soldOutChecks = 0;
   /** The request has no command in flight: it waits. */
   private idle = false;
   private confirmation: NodeJS.Timeout | undefined;
@@ -77,7 +80,8 @@ export class Buyer implements ObservedBuyer {
       return 'there';
     }
     this.stopAt = places;
-    this.waitCounts = orWaits === 'anywhere';
+    this.waitCounts = orWaits;
+    this.soldOutChecks = 0;
     const halted = new Promise<Halt>((resolve) => (this.halt = resolve));
     const watch = orWaits ? this.watchMysql() : undefined;
     let late: NodeJS.Timeout | undefined;
@@ -184,7 +188,9 @@ export class Buyer implements ObservedBuyer {
     if (text === 'connect') return;
     const times = (this.questions.get(text) ?? 0) + 1;
     this.questions.set(text, times);
-    if (times >= POLLS && this.waitCounts) this.halt?.('waits');
+    if (times >= POLLS && this.waitCounts === 'anywhere') this.halt?.('waits');
+    if (text.includes(SOLD_OUT_CHECK)) this.soldOutChecks += 1;
+    if (this.soldOutChecks >= POLLS && this.waitCounts) this.halt?.('waits');
     if (times > POLLS) return;
     const shown = text.replace(/\s+/g, ' ').slice(0, LONGEST_COMMAND);
     this.recorder.addActor({ id: server, kind: server, label: server === 'mysql' ? 'MySQL' : 'Redis' });
@@ -216,7 +222,7 @@ export class Buyer implements ObservedBuyer {
   private confirmIdle(): void {
     clearTimeout(this.confirmation);
     this.confirmation = setTimeout(() => {
-      if (this.idle && this.waitCounts) this.halt?.('waits');
+      if (this.idle && this.waitCounts === 'anywhere') this.halt?.('waits');
     }, STILL_IDLE_MS);
   }
 

@@ -97,7 +97,7 @@ async function pauseOne(
 ): Promise<Ending> {
   const a = await sleepThroughLease(run, names[0], place);
   const b = run.buyer(names[1], 2);
-  const halt = await b.runUntil([], { orWaits: 'in-mysql' });
+  const halt = await b.runUntil([], { orWaits: 'in-server' });
   resume(run, a);
   const ending = { halt, first: await a.answer(), second: await b.finish() };
   const met = halt === 'waits' ? `${b.name} waits` : `${b.name} ${ending.second.kind}`;
@@ -112,7 +112,7 @@ async function pauseBoth(
 ): Promise<Ending> {
   const a = await sleepThroughLease(run, names[0], place);
   const b = run.buyer(names[1], 2);
-  const halt = await b.runUntil(THE_MOMENT, { orWaits: 'in-mysql' });
+  const halt = await b.runUntil(THE_MOMENT, { orWaits: 'in-server' });
   if (halt === 'there') await pause(run, b);
   resume(run, a);
   const first = await a.answer();
@@ -127,7 +127,7 @@ function metBy(buyer: Buyer, halt: Halt, answer: PurchaseResult): string {
 }
 
 async function conclude(run: ExperimentRun, { halt, first, second }: Ending): Promise<Conclusion> {
-  await proveDecided(run, [first, second]);
+  proveDecided(run, [first, second]);
   const { verdict, sold } = await run.settledAudit();
   const shutOut = second.kind === 'refused' && second.type === 'lock-timeout';
   if (verdict === 'SAFE' && (halt === 'waits' || shutOut)) {

@@ -22,7 +22,7 @@ async function play(run: ExperimentRun, row: 'free' | 'locked') {
   const free = await run.testBed.rows('SELECT id FROM goods WHERE id = ? FOR UPDATE SKIP LOCKED', [GOODS]);
   const seen = free.length > 0 ? 'free' : 'locked';
   run.prove(`after A’s FOR UPDATE the row is ${row}`, seen, seen === row);
-  const halt = await b.runUntil(['afterRead'], { orWaits: 'in-mysql' });
+  const halt = await b.runUntil(['afterRead'], { orWaits: 'in-server' });
   const first = await a.finish();
   const second = await b.finish();
   run.recorder.expectOrder(

@@ -108,7 +108,7 @@ export const REDLOCK_MASTERS: readonly Experiment[] = [
     async run(run) {
       const masters = await run.testBed.redlock.fresh();
       const dead = masters.slice(0, 3);
-      await Promise.all(dead.map((master) => killServer(run, master)));
+      for (const master of dead) await killServer(run, master);
       run.recorder.addActor({ id: MASTERS, kind: 'redis', label: 'five masters' });
       run.fault(MASTERS, 'three of five masters are killed', 'majority down');
       const answer = await run.buyer('A', 1).finish();

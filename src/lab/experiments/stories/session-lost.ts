@@ -29,7 +29,7 @@ async function play(run: ExperimentRun, service: CoordinationService): Promise<C
   const b = run.buyer('B', 2);
   const place = await placeOfA(run, service);
   await pause(run, a);
-  const halt = await b.runUntil(['afterRead'], { orWaits: 'in-mysql' });
+  const halt = await b.runUntil(['afterRead'], { orWaits: 'in-server' });
   await proveSessionLost(run, service, place);
   resume(run, a);
   const first = await a.answer();

@@ -19,7 +19,7 @@ async function play(run: ExperimentRun) {
   const [a, b] = [run.buyer('A', 1), run.buyer('B', 2)];
   await a.runUntil(['beforeCommit']);
   await pause(run, a);
-  const halt = await b.runUntil(['afterRead'], { orWaits: 'in-mysql' });
+  const halt = await b.runUntil(['afterRead'], { orWaits: 'in-server' });
   if (halt === 'there') await pause(run, b);
   resume(run, a);
   const first = await a.answer();
