@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { INTERLEAVING_IDS, SENTENCES } from '../src/contract/claims.js';
 import { EtcdServer } from '../src/lab/engines/etcd.js';
 import { ZookeeperServer } from '../src/lab/engines/zookeeper.js';
@@ -45,21 +46,26 @@ function shown({ id, verdict, expected, why, proofs, order }: Evidence) {
   return { id, verdict, expected, why, failed: proofs.filter(({ ok }) => !ok), ...(!order.ok && { order }) };
 }
 
+const MOST_TRIES = 3;
+
 /**
- * What two recordings of an experiment have in common on any machine. The steps are not part of it: the order of commands
- * that no checkpoint orders differs between recordings of about twenty experiments.
+ * Runs an experiment until its evidence is the recorded one. A slow machine can add a command that no checkpoint orders,
+ * so the experiment is repeated; changed behaviour differs every time.
  */
-function outline({ id, title, claims, strategy, expected, ok }: Evidence) {
-  return { id, title, claims, strategy, expected, ok };
+async function performLikeRecorded(experiment: Experiment): Promise<Evidence> {
+  const recorded = shipped.get(experiment.id);
+  for (let tries = 1; ; tries += 1) {
+    const found = await runner.perform(experiment);
+    if (!found.ok || tries === MOST_TRIES || isDeepStrictEqual(found, recorded)) return found;
+  }
 }
 
 async function performAll(experiments: readonly Experiment[]): Promise<void> {
   const found: Evidence[] = [];
-  for (const experiment of experiments) found.push(await runner.perform(experiment));
+  for (const experiment of experiments) found.push(await performLikeRecorded(experiment));
   expect(found.filter(({ ok }) => !ok).map(shown)).toEqual([]);
-  const recorded = found.map(({ id }) => shipped.get(id));
   // A difference that is intended: npx lockstock experiments NAME --record
-  expect(found.map(outline)).toEqual(recorded.map((evidence) => evidence && outline(evidence)));
+  expect(found).toEqual(found.map(({ id }) => shipped.get(id)));
 }
 
 /** What this machine cannot do says so in its place, and not as passed. */

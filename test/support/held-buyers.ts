@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type CheckpointName } from '../../src/checkpoints/checkpoint.js';
 import {
   type Arrival,
@@ -7,6 +8,9 @@ import {
 } from '../../src/lab/test-bed/checkpoint-server.js';
 import { buy, type Outcome, type Purchase } from './buyers.js';
 import { TestShop, type TestShopOptions } from './test-shop.js';
+
+const MOST_TRIES = 20;
+const RETRY_AFTER_MS = 250;
 
 export interface HoldOptions {
   /** The index of the instance to buy at. */
@@ -84,14 +88,18 @@ export class HeldBuyers {
     }
   }
 
-  /** Starts a purchase at an instance and waits until it stands at `place`. */
+  /** Starts a purchase at an instance and waits until it stands at `place`. A busy instance may answer 503: retries. */
   async hold(place: CheckpointName, purchase: Purchase, options: HoldOptions = {}): Promise<HeldBuyer> {
-    const buyer = this.start(place, purchase, options);
-    await buyer.halted;
-    if (!buyer.isHeld) {
-      throw new Error(`${purchase.strategy} never came to ${place}: ${JSON.stringify(await buyer.outcome)}`);
+    for (let tries = 1; ; tries += 1) {
+      const buyer = this.start(place, purchase, options);
+      await buyer.halted;
+      if (buyer.isHeld) return buyer;
+      const outcome = await buyer.outcome;
+      if (tries === MOST_TRIES || outcome.kind !== 'refused' || outcome.status !== 503) {
+        throw new Error(`${purchase.strategy} never came to ${place}: ${JSON.stringify(outcome)}`);
+      }
+      await sleep(RETRY_AFTER_MS);
     }
-    return buyer;
   }
 
   /** The same without waiting, for a purchase that has to wait for another one first. */
