@@ -14,5 +14,5 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.lab'],
   maxWorkers: 2,
   // Enough for a busy machine.
-  testTimeout: 60_000,
+  testTimeout: 180_000,
 };
