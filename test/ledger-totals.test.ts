@@ -313,3 +313,18 @@ test('a count that was given up does not change the count of a later audit', asy
   expect(totals.recounts).toBe(0);
   await mysql.end();
 });
+
+test('a count that lacks a line is right after it was forgotten', async () => {
+  const totals = new InSmallChunks();
+  const mysql = await labConnection(servers, database);
+  const run = await newRun(mysql, 5);
+  const [[{ id }]] = (await mysql.query('SELECT MAX(id) AS id FROM orders')) as unknown as [[{ id: number }]];
+  const line = { kind: 'SALE', quantity: 1, segment: null } as const;
+  await insert(mysql, run, { ...line, before: INITIAL - 1, after: INITIAL - 2, id: id + 2 });
+  expect(await totals.read(sql, run)).toMatchObject({ sold: 1, brokenLinks: 1 });
+  // As a snapshot that shows a COMMIT and not the one before it: the earlier line appears later.
+  await insert(mysql, run, { ...line, before: INITIAL, after: INITIAL - 1, id: id + 1 });
+  totals.forget(run.goodsId);
+  expect(await totals.read(sql, run)).toMatchObject({ sold: 2, brokenLinks: 0 });
+  await mysql.end();
+});

@@ -73,7 +73,7 @@ export class LedgerTotals {
     let counted = await this.countOn(sql, run);
     if (!(await this.isComplete(sql, run, counted))) {
       this.cameLate(run.runId);
-      this.counted.delete(run.goodsId);
+      this.forget(run.goodsId);
       counted = await this.countOn(sql, run);
     }
     return {
@@ -82,6 +82,11 @@ export class LedgerTotals {
       duplicateKeys: counted.foreignLines === 0 ? 0 : await this.usedTwice(sql, run.runId, 'idempotency_key'),
       reusedLeases: counted.leasesInDoubt ? await this.usedTwice(sql, run.runId, 'lease_seq') : 0,
     };
+  }
+
+  /** The next audit counts the goods' run from its first line. */
+  forget(goodsId: number): void {
+    this.counted.delete(goodsId);
   }
 
   private async countOn(sql: Sql, run: CountedRun): Promise<Counted> {

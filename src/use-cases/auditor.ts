@@ -8,6 +8,7 @@ import { RedisStock, type RedisStockState } from '../redis-stock/redis-stock.js'
 import { LedgerTotals } from '../stock/ledger-totals.js';
 import { type StockPlace } from '../stock/stock.js';
 import { judge } from '../stock/verdict.js';
+import { ConfirmedAudit } from './confirmed-audit.js';
 import { OneAtATime } from './one-at-a-time.js';
 
 interface RunRow {
@@ -31,9 +32,15 @@ const LOOKS = 5;
 export class Auditor {
   private readonly log = new Logger('Audit');
   private readonly totals = new LedgerTotals((runId) => {
-    this.log.warn(`The ledger of run ${runId} has lines that no sale or return wrote. It is counted again.`);
+    this.log.warn(`The ledger of run ${runId} has lines that were not counted. It is counted again.`);
   });
-  private readonly audits = new OneAtATime((goodsId: number) => this.auditAlone(goodsId));
+  private readonly confirmed = new ConfirmedAudit(
+    (goodsId) => this.auditOnce(goodsId),
+    (goodsId) => {
+      this.totals.forget(goodsId);
+    },
+  );
+  private readonly audits = new OneAtATime((goodsId: number) => this.confirmed.of(goodsId));
 
   constructor(
     private readonly database: Database,
@@ -45,7 +52,7 @@ export class Auditor {
   }
 
   /** Redis and MySQL have no snapshot in common; but a Redis stock that is the same before and after did not change in between. */
-  private async auditAlone(goodsId: number): Promise<Audit> {
+  private async auditOnce(goodsId: number): Promise<Audit> {
     for (let look = 1; ; look += 1) {
       const redisState = await this.redisStock.read(goodsId);
       const audit = await this.auditWith(goodsId, redisState);

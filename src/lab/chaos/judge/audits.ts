@@ -1,11 +1,9 @@
+import { type Audit } from '../../../contract/audit.js';
 import { type Call, outcomeOf } from '../history.js';
 import { type Books, type RunBook } from './books.js';
 import { type Violation } from './violation.js';
 
-interface Audited {
-  readonly runId: number;
-  readonly verdict: string;
-}
+type Audited = Pick<Audit, 'runId' | 'verdict'> & Partial<Pick<Audit, 'invariants'>>;
 
 /** Verdicts that accuse nobody; the second is for an audit in mid-run that cannot tell yet. */
 const FINE: readonly string[] = ['SAFE', 'IN-FLIGHT'];
@@ -33,13 +31,14 @@ export function audits(books: Books, found: readonly Violation[]): Violation[] {
 
 function accusation(
   books: Books,
-  { runId, verdict }: Audited,
+  { runId, verdict, invariants = [] }: Audited,
   broken: ReadonlyMap<number | undefined, Violation>,
   call?: Call,
 ): Violation[] {
   const run: RunBook | undefined = books.runs.get(runId);
   if (!run?.promised || FINE.includes(verdict) || broken.has(runId)) return [];
   const who = call ? `Audit #${call.n}` : 'The final audit';
-  const sentence = `${who} says ${verdict} of goods ${run.goodsId}, but the ledger of that run is in order.`;
+  const because = invariants.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`);
+  const sentence = `${who} says ${verdict} of goods ${run.goodsId} (${because.join('; ')}), but the ledger of that run is in order.`;
   return [{ promise: 'audits', sentence, goodsId: run.goodsId, runId, calls: call ? [call] : [] }];
 }
