@@ -43,11 +43,15 @@ afterAll(async () => {
   await shop.close();
 });
 
-function worker(kind: string, ...args: string[]): ChildProcess {
+/** Longer than a busy machine keeps a process waiting: a competitor that loses its lease shows nothing about the lock. */
+const COMPETITOR_LEASE_MS = 20_000;
+
+function worker(kind: string, what: 'contend' | 'hold', ...args: string[]): ChildProcess {
   const support = join(ROOT, 'test/support');
   const program = [join(support, 'run-typescript.cjs'), join(support, 'lock-worker.ts')];
-  const child = spawn(process.execPath, [...program, kind, JSON.stringify(places), ...args], {
+  const child = spawn(process.execPath, [...program, kind, JSON.stringify(places), what, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    ...(what === 'contend' && { env: { ...process.env, TEST_LEASE_MS: String(COMPETITOR_LEASE_MS) } }),
   });
   workers.push(child);
   return child;
