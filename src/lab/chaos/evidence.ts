@@ -33,7 +33,8 @@ export interface FinalState {
   /** In the row of `goods`. */
   readonly inventory: number;
   readonly segments: readonly { readonly segment: number; readonly inventory: number }[];
-  readonly audit: Pick<Audit, 'verdict' | 'runId' | 'redisRemaining' | 'inFlight'>;
+  readonly audit: Pick<Audit, 'verdict' | 'runId' | 'redisRemaining' | 'inFlight'> &
+    Partial<Pick<Audit, 'invariants'>>;
 }
 
 export interface FaultRecord {
