@@ -180,7 +180,7 @@ describe('the system', () => {
   });
 });
 
-describe('the door', () => {
+describe('access', () => {
   const runs = '/lab/runs';
   const huge = { ...SMALL, strategies: ['x'.repeat(20_000)] };
 
@@ -311,7 +311,7 @@ describe('the door', () => {
     for (const { stop } of [other, late, ...greedy]) stop.abort();
   });
 
-  test('the door stays open after all this: nothing was started', async () => {
+  test('refused requests have started nothing, and the next allowed request is served', async () => {
     expect((await shop.get<RunSummary[]>('/lab/runs')).every(({ state }) => state !== 'running')).toBe(true);
   });
 });

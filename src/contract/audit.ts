@@ -6,7 +6,7 @@ export interface Invariant {
   readonly detail: string;
 }
 
-/** What the judge says of the ledger and the stores of one run. */
+/** The verdict on the ledger and the stores of one run. */
 export interface Judgement {
   readonly verdict: Verdict;
   readonly oversoldBy: number;

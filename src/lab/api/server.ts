@@ -9,7 +9,7 @@ import {
 import { AllowedMethods } from '../../http/allowed-methods.js';
 import { answerClientError } from '../../http/client-errors.js';
 import { type Report } from '../processes/supervisor.js';
-import { clientOf, Door } from './door.js';
+import { clientOf, Access } from './access.js';
 import { sendEvents } from './event-stream.js';
 import { invalid, Refusal } from './refusal.js';
 import { type Route } from './route.js';
@@ -30,17 +30,17 @@ const PARAMETER = '(^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,79}$)';
 /** The lab's own API, on loopback; the gateway shows it under /lab. */
 export class LabServer {
   private readonly server: FastifyInstance;
-  private readonly door: Door;
+  private readonly access: Access;
   private readonly methods = new AllowedMethods();
   private readonly streams = new Streams();
 
   private constructor(private readonly options: LabServerOptions) {
-    this.door = new Door(options.adminToken);
+    this.access = new Access(options.adminToken);
     this.server = fastify({
       requestTimeout: REQUEST_WITHIN_MS,
       bodyLimit: BODY_LIMIT,
       clientErrorHandler: answerClientError,
-      // The door refuses a request without a Host.
+      // `Access` refuses a request without a Host.
       http: { requireHostHeader: false },
       routerOptions: { maxParamLength: 100 },
       exposeHeadRoutes: false,
@@ -71,12 +71,12 @@ export class LabServer {
 
   private checkRequests(): void {
     this.server.addHook('onRequest', (request, _reply, done) => {
-      this.door.refuseStrangers(request.raw);
-      if (request.method === 'POST' && !request.is404) this.door.admit(request.raw);
+      this.access.refuseForeignRequest(request.raw);
+      if (request.method === 'POST' && !request.is404) this.access.admit(request.raw);
       done();
     });
     this.server.removeAllContentTypeParsers();
-    // The door has checked the content type. An empty body is read as {}.
+    // `Access` has checked the content type. An empty body is read as {}.
     this.server.addContentTypeParser(
       '*',
       { parseAs: 'string' },

@@ -23,13 +23,13 @@ export interface ZookeeperAddress {
   readonly auth: Account | undefined;
 }
 
-/** Reads `http://user:password@host:2379`, or `https://…`; several members with commas between. */
+/** Reads `http://user:password@host:2379`, or `https://…`; several members are separated by commas. */
 export function parseEtcdUrl(text: string): EtcdAddress {
   const urls = text.split(',').map((part) => {
     const url = URL.canParse(part.trim()) ? new URL(part.trim()) : undefined;
     if (!url || !['http:', 'https:'].includes(url.protocol)) {
       throw new AddressError(
-        'must be http:// or https:// and a host, or several of them with commas between',
+        'must be http:// or https:// and a host, or several of them separated by commas',
       );
     }
     if (url.pathname !== '/' || url.search || url.hash)

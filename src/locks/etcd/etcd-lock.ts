@@ -21,7 +21,7 @@ export interface EtcdLockOptions {
 export class EtcdLock extends SessionLock {
   private readonly client: { connected?: Promise<Etcd3> };
 
-  /** One or more members, with commas between: `http://user:password@host:2379`, or `https://…`. */
+  /** One or more members, separated by commas: `http://user:password@host:2379`, or `https://…`. */
   constructor(url: string, { prefix = 'lock/', watchdogMs = 30_000, onChange }: EtcdLockOptions = {}) {
     checkDurations({ watchdogMs });
     const client: { connected?: Promise<Etcd3> } = {};

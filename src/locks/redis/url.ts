@@ -115,7 +115,7 @@ function readNodes(text: string, defaultPort: number): RedisNode[] {
   return text.split(',').map((item) => {
     const { host, port = defaultPort } = NODE.exec(item)?.groups ?? {};
     if (host === undefined || Number(port) < 1 || Number(port) > 65_535)
-      throw new RedisUrlError('must name its servers as host:port, with commas between several');
+      throw new RedisUrlError('must name its servers as host:port, several separated by commas');
     return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
   });
 }
