@@ -1,5 +1,5 @@
 import { TooManyWaiting } from '../locks/errors.js';
-import { type Patience, Waiters } from '../locks/waiters.js';
+import { type WaitOptions, Waiters } from '../locks/waiters.js';
 import { Shares } from './shares.js';
 
 /**
@@ -37,14 +37,14 @@ export class ConnectionSlots<Owner> {
   }
 
   /** Resolves with the function that frees the slot. */
-  async acquire(owner: Owner, patience: Patience): Promise<() => void> {
-    patience.signal?.throwIfAborted();
+  async acquire(owner: Owner, options: WaitOptions): Promise<() => void> {
+    options.signal?.throwIfAborted();
     const queue = this.queues.get(owner) ?? new Waiters();
     if (queue.size === 0 && this.shares.admits(owner)) return this.take(owner);
     if (queue.size >= this.maxWaiting) throw new TooManyWaiting();
     this.queues.set(owner, queue);
     try {
-      return await queue.wait(patience);
+      return await queue.wait(options);
     } finally {
       if (queue.size === 0 && this.queues.get(owner) === queue) this.queues.delete(owner);
     }

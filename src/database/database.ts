@@ -135,12 +135,12 @@ export class Database {
   }
 
   private async enter({ signal, goodsId, items, purpose }: TransactionOptions): Promise<() => void> {
-    const patience = { waitMs: this.settings.lockWaitMs, ...(signal && { signal }) };
-    if (purpose) return this.admitted(this.reserved[purpose].acquire(patience), `for ${purpose}`, signal);
+    const wait = { waitMs: this.settings.lockWaitMs, ...(signal && { signal }) };
+    if (purpose) return this.admitted(this.reserved[purpose].acquire(wait), `for ${purpose}`, signal);
     const owners: Owner[] = items?.map((item) => item.goodsId) ?? [goodsId ?? ANY_GOODS];
     const owner = this.slots.busiest([owners[0] ?? ANY_GOODS, ...owners.slice(1)]);
     const whose = owner === ANY_GOODS ? 'for requests' : `that goods ${owner} may use`;
-    return this.admitted(this.slots.acquire(owner, patience), whose, signal);
+    return this.admitted(this.slots.acquire(owner, wait), whose, signal);
   }
 
   /** The error of a wait that failed: what happened, why, and what to do. */

@@ -1,4 +1,4 @@
-/** Says what is wrong with an address and never quotes it: there may be a password in it. */
+/** Says what is wrong with an address. It never contains the address, which may have a password. */
 export class AddressError extends Error {
   constructor(readonly reason: string) {
     super(`An address ${reason}`);
@@ -18,7 +18,7 @@ export interface EtcdAddress {
 }
 
 export interface ZookeeperAddress {
-  /** What its clients call a connection string: `host:2181,host:2181/chroot`. */
+  /** ZooKeeper's connection string: `host:2181,host:2181/chroot`. */
   readonly servers: string;
   readonly auth: Account | undefined;
 }
