@@ -134,7 +134,7 @@ describe('a run', () => {
     writeFileSync(shop.folder.in('runs', '20200101-000000-abcdef.json'), '{"half": ');
     api = await startApi();
     const [newest, ...others] = await shop.get<RunSummary[]>('/lab/runs');
-    expect(newest).toMatchObject({ id, state: 'failed', error: 'The lab ended before the run did.' });
+    expect(newest).toMatchObject({ id, state: 'failed', error: 'The lab was stopped during the run.' });
     expect(others.map(({ state }) => state)).toEqual(['done', 'stopped', 'done']);
     expect((await readEvents(streamOf(id))).at(-1)?.data).toMatchObject({ state: 'failed' });
     const oldest = others.at(-1);

@@ -24,10 +24,10 @@ export interface LabServerOptions {
 
 const REQUEST_WITHIN_MS = 10_000;
 const BODY_LIMIT = 16 * 1024;
-/** Letters, digits, dashes, underscores, and dots within. */
+/** Letters, digits, dashes, underscores, and dots inside. */
 const PARAMETER = '(^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,79}$)';
 
-/** The lab's own API, on loopback; the gateway shows it under /lab. */
+/** The lab's own API, on loopback; the gateway forwards /lab to it. */
 export class LabServer {
   private readonly server: FastifyInstance;
   private readonly access: Access;
@@ -44,7 +44,7 @@ export class LabServer {
       http: { requireHostHeader: false },
       routerOptions: { maxParamLength: 100 },
       exposeHeadRoutes: false,
-      // Ends the streams, too: the gateway would wait for them.
+      // Also ends the streams: the gateway would wait for them.
       forceCloseConnections: true,
       frameworkErrors: (_error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
         this.refuse(invalid('The URL is not valid.'), request, reply);
@@ -117,7 +117,7 @@ export class LabServer {
     if (!URL.canParse(url, 'http://lab')) return invalid('The URL is not valid.');
     const allowed = this.methods.of(url);
     if (allowed.length === 0 || allowed.includes(method))
-      return new Refusal(404, 'about:blank', 'There is nothing under this address.');
+      return new Refusal(404, 'about:blank', 'There is no such address in the API of the lab.');
     const use = `Use ${allowed.join(' or ')}.`;
     return new Refusal(405, 'invalid-request', use, {}, { allow: allowed.join(', ') });
   }
@@ -131,11 +131,15 @@ export class LabServer {
     this.options.report(
       `the lab's API: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
     );
-    return new Refusal(500, 'about:blank', 'The lab could not answer; its terminal says why.');
+    return new Refusal(
+      500,
+      'about:blank',
+      'The lab could not answer. The terminal of the lab shows the reason.',
+    );
   }
 
   private refuse({ status, headers, problem }: Refusal, { raw }: FastifyRequest, reply: FastifyReply): void {
-    // The rest of a body that was not read would be taken for the next request.
+    // The rest of a body that was not read would be mistaken for the next request.
     if (!raw.complete) void reply.header('connection', 'close');
     void reply
       .status(status)
