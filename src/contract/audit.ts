@@ -1,5 +1,8 @@
 import type { Verdict } from './verdict.js';
 
+/** The detail of an invariant that does not apply begins with this; it then counts as ok. */
+export const NOT_APPLICABLE = 'not applicable: ';
+
 export interface Invariant {
   readonly name: string;
   readonly ok: boolean;

@@ -1,4 +1,4 @@
-import { type Invariant, type Judgement } from '../contract/audit.js';
+import { type Invariant, type Judgement, NOT_APPLICABLE } from '../contract/audit.js';
 import { type Verdict } from '../contract/verdict.js';
 
 /** What the ledger and the stores hold about one run, counted. */
@@ -69,7 +69,7 @@ export function judge(facts: RunFacts): Judgement {
       ok: G === null || G + inSegments + S + P === I,
       detail:
         G === null
-          ? 'not applicable: the stock is not in Redis, or is changing'
+          ? `${NOT_APPLICABLE}the stock is not in Redis, or is changing`
           : `${G + inSegments} left + ${S} sold + ${P} in flight, of ${I}`,
     },
     {

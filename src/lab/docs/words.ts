@@ -1,15 +1,15 @@
 import { type StrategyMetadata } from '../../contract/strategy.js';
 
-/** The titles of the families on the pages. */
+/** The titles of the families, as on the page (web/texts/en.ts). */
 export const FAMILY_TITLES: Readonly<Record<StrategyMetadata['family'], string>> = {
-  unsafe: 'The mistakes',
-  process: 'One process',
-  database: 'The database',
+  unsafe: 'Mistakes',
+  process: 'In the process',
+  database: 'In the database',
   'redis-stock': 'Stock in Redis',
-  'redis-lock': 'Redis locks',
-  fencing: 'The store checks',
+  'redis-lock': 'Locks in Redis',
+  fencing: 'Fencing',
   coordination: 'Coordination services',
-  specimen: 'Specimens',
+  specimen: 'For experiments only',
 };
 
 export const PROMISES: Readonly<Record<StrategyMetadata['safe'], string>> = {
