@@ -84,7 +84,7 @@ export class LedgerTotals {
     };
   }
 
-  /** The next audit counts the goods' run from its first line. */
+  /** Makes the next audit count the run of the goods from its first line. */
   forget(goodsId: number): void {
     this.counted.delete(goodsId);
   }
