@@ -50,12 +50,10 @@ export class TryThenSubscribe implements DeductStrategy {
       const set = await this.redis.run((client) => client.set(lock, 'taken', 'PX', lockLeaseMs, 'NX'));
       const waitedMs = performance.now() - started;
       if (set === 'OK') return { attempts, waitedMs };
-      const patience = lockWaitMs - waitedMs;
+      const leftMs = lockWaitMs - waitedMs;
       const lease = await this.redis.run((client) => client.pttl(lock));
-      const woken = await this.redis.run((client) =>
-        heard(client, `${lock}:free`, Math.min(lease, patience)),
-      );
-      if (!woken && patience < lease) throw new LockTimeout(performance.now() - started);
+      const woken = await this.redis.run((client) => heard(client, `${lock}:free`, Math.min(lease, leftMs)));
+      if (!woken && leftMs < lease) throw new LockTimeout(performance.now() - started);
     }
   }
 }

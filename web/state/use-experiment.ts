@@ -76,6 +76,6 @@ async function read(id: string, signal: AbortSignal): Promise<Told> {
 /** The list of actors comes with the evidence at the end. Until then, a new actor is shown by its name. */
 function withActors(actors: readonly Actor[], { actor, to }: Step): readonly Actor[] {
   const named = [actor, ...(to === undefined ? [] : [to])];
-  const strangers = named.filter((one) => !actors.some(({ id }) => id === one));
-  return [...actors, ...strangers.map((one) => ({ id: one, kind: 'other' as const, label: one }))];
+  const unlisted = named.filter((one) => !actors.some(({ id }) => id === one));
+  return [...actors, ...unlisted.map((one) => ({ id: one, kind: 'other' as const, label: one }))];
 }
