@@ -128,13 +128,17 @@ test.each<[string, Facts, string]>([
 
 test('an oversell of a strategy that promises nothing is reported and does not fail the test', () => {
   const text = textOf(report({ safe: 'never', verdict: 'OVERSOLD', sold: 40, ok: 40 }), false);
-  expect(text).toContain('! x, goods 1: OVERSOLD by 30 (40 sold of 10).\n  These strategies do not promise to be safe');
+  expect(text).toContain(
+    '! x, goods 1: OVERSOLD by 30 (40 sold of 10).\n  These strategies do not promise to be safe',
+  );
   expect(text).toMatch(/PASSED\n/);
 });
 
 test('with STRICT=1 the same oversell fails the test', () => {
   const strict = report({ safe: 'never', verdict: 'OVERSOLD', sold: 40, broken: { oversold: 1 } }, true);
-  expect(textOf(strict, false)).toContain('oversold by 30: 40 sold of 10, although STRICT=1 requires it to be safe.');
+  expect(textOf(strict, false)).toContain(
+    'oversold by 30: 40 sold of 10, although STRICT=1 requires it to be safe.',
+  );
 });
 
 test('a sale that was not audited has no verdict, whatever the gauges hold', () => {
