@@ -1,4 +1,4 @@
-// Compiles the service, the lab and the page into dist/, unless dist/ already holds exactly these sources.
+// Compiles the service, the lab and the page into dist/, unless dist/ was already built from exactly these sources.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { finishPage } from './page.js';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const STAMP = join(ROOT, 'dist/.sources');
 const SOURCES = ['src', 'migrations', 'web', 'bin', 'docs/transcripts', 'tsconfig.json', 'package-lock.json'];
-/** Files that tsc leaves alone but the programs read at run time. */
+/** Files that tsc does not copy but the programs read at run time. */
 const ASSETS = /\.(lua|html|css|svg)$/;
 
 /** @param {string} path @returns {string[]} */

@@ -13,7 +13,7 @@ const OUT = join(ROOT, 'dist/node_modules');
 const NOT_THE_SERVICE = /^(lab|locks\/(bench|examples))\//;
 const STATIC_IMPORT = /^(?:import|export) (?:[^'"]*? from )?['"]((?!node:)[^.'"][^'"]*)['"]/gm;
 
-/** Nest needs it before anything else, and a bundler changes the order of side effects: every file imports it first. */
+/** Nest needs it to be loaded first, but a bundler changes the order of side effects. So every file imports it first. */
 const FIRST = 'reflect-metadata';
 /** A package that reads files beside its own code. */
 const WITH_FILES = 'swagger-ui-dist';
@@ -27,7 +27,7 @@ const require = __createRequire(import.meta.url);
 const __filename = __pathOf(import.meta.url);
 const __dirname = __dirnameOf(__filename);`;
 
-/** What the compiled service imports statically. A package that it loads on first use (`import()`) is not among them. */
+/** The packages that the compiled service imports statically, without those that it loads on first use (`import()`). */
 function staticImports() {
   const names = readdirSync(SERVICE, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.js') && !NOT_THE_SERVICE.test(file))
@@ -67,7 +67,7 @@ const plugin = {
   },
 };
 
-/** Tells Node which file of the bundle is meant, also by a path such as `mysql2/promise`. @param {string[]} names */
+/** Tells Node which file of the bundle belongs to a package, or to a path such as `mysql2/promise`. @param {string[]} names */
 function writeManifests(names) {
   for (const name of new Set(names.map(packageOf))) {
     const paths = names.filter((entry) => packageOf(entry) === name).map((entry) => entry.slice(name.length));

@@ -3,7 +3,8 @@
 const UP = `Usage: lockstock up [options]        (npm start -- [options])
 
 Starts a private MariaDB, Redis and nginx, etcd and ZooKeeper if they are installed, and several instances
-of the service. Restarts what dies. Runs until Ctrl-C. All its files are in its data directory.
+of the service. Restarts a server or instance that dies. Runs until Ctrl-C. All files are in the data
+directory.
 
 Options:
   --instances N   number of instances of the service, 1 to 16 (default 3)
@@ -21,14 +22,14 @@ Environment:
 const LOAD = `Usage: lockstock load <strategy> [<strategy> …] [options]
 
 Many buyers buy the same goods at the same time, with one strategy after the other. Then the ledger is
-audited and compared with the receipts. Uses the system at --url, else the lab that runs in the data
-directory, else a private system that it starts and stops.
+audited and compared with the receipts. Uses the system at --url; without --url, the lab that runs in the
+data directory; if none runs, it starts and stops a private system.
 
 Options:
-  --stock N       pieces in stock (default 100)
+  --stock N       units in stock (default 100)
   --buyers N      buyers at the same time, 1 to 1000 (default 100)
   --requests N    total number of purchases (default 1000)
-  --quantity N    pieces per purchase, 1 to 100 (default 1)
+  --quantity N    units per purchase, 1 to 100 (default 1)
   --seconds S     start no purchase after S seconds
   --instances K   use only the first K instances
   --no-retry      do not retry after 503 or 429
@@ -36,7 +37,7 @@ Options:
   --token T       its admin token (default: ADMIN_TOKEN from the environment)
   --data DIR      data directory of the lab to use (default .lab)
   --json FILE     write all measurements to a file
-  --strict        fail on every verdict but SAFE
+  --strict        fail on every verdict except SAFE
   -h, --help      this text
 
 Exits with 1 when a strategy breaks its promise (--strict: when any verdict is not SAFE), and with 2 for
@@ -77,7 +78,7 @@ Options:
   -h, --help  this text
 
 Exits with 1 when an experiment does not end as expected: its fault did not happen, its steps came in
-another order, or the strategy broke or held against its promise. An experiment that needs a server
+another order, or the result differs from what the strategy promises. An experiment that needs a server
 that is not installed is reported and skipped.
 `;
 
@@ -97,14 +98,14 @@ Options:
   --strategies LIST   only these strategies, separated by commas (default: all with a promise)
   --mode MODE         single: one strategy for each goods; mixed: several at once; both (default)
   --faults LIST       none, all (default), or some of kill-instance, kill-redis, kill-mariadb,
-                      pause-instance, pause-redis, pause-mariadb; kill, pause, redis … name several.
-                      About half of the rounds have faults, with strategies that are always safe
+                      pause-instance, pause-redis, pause-mariadb; kill, pause, redis … stand for several.
+                      About half of the rounds have faults; they use only strategies that are always safe
   --without LIST      omit operations: sales, keys, reuse, baskets, returns, unknown-orders, resets,
                       reads, audits, overload, malformed, waits
   --goods N           goods that are sold, 1 to 12 (default 4)
   --clients N         clients at the same time, 1 to 200 (default 12)
   --shrink-seconds N  time to search for a shorter plan that fails (default 60; 0: no search)
-  --keep-going        do not stop at the first seed that breaks a promise
+  --keep-going        continue after a seed that breaks a promise
   --strict            judge every strategy as if it promised to be always safe
   --replay FILE       run the plan in a violation file again
   --tries N           repeat a replayed plan until it fails, at most N times (default 20)
@@ -128,7 +129,7 @@ Usage: lockstock <command> [options]
 
 Commands:
   up            start servers, instances and the page (npm start)
-  load          let many buyers buy at once, and judge the result by the ledger
+  load          let many buyers buy at once, and audit the result
   compare       run all strategies under the same load, and write a report
   experiments   inject faults into real servers, and show which strategies break
   chaos         run random operations and faults, and check every answer against the ledger

@@ -1,4 +1,4 @@
-// Finds something that runs k6: the program, or the container of docker-compose.yml.
+// Finds a way to run k6: the program, or the container of docker-compose.yml.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,17 +28,17 @@ export function findRunner() {
       return { kind: 'compose', command: (...request) => composeCommand(docker, ...request) };
     }
     throw new ShopError(
-      'k6 is not on PATH, and docker compose lacks its .env: see the head of .env.example.',
+      'k6 is not on PATH, and docker compose has no .env file. Install k6, or create .env as the top of .env.example shows.',
     );
   }
   throw new ShopError(
-    'k6 is not on PATH, and docker compose is not at hand: https://grafana.com/docs/k6/latest/set-up/install-k6/ ' +
-      'says how to get it. `npx lockstock load` needs neither.',
+    'Neither k6 nor docker compose is installed. https://grafana.com/docs/k6/latest/set-up/install-k6/ ' +
+      'shows how to install k6. `npx lockstock load` needs neither.',
   );
 }
 
 /**
- * Settings go by the environment: the token must not be in the process list.
+ * Settings are passed in the environment: the token must not be in the process list.
  * @param {string} k6 @param {string} script @param {Record<string, string>} env @param {string[]} options
  * @returns {Command}
  */
@@ -52,12 +52,12 @@ function programCommand(k6, script, env, options) {
 }
 
 /**
- * The container reaches the shop of compose, and starts it when it does not run.
+ * The container tests the shop of compose, and starts it when it does not run.
  * @param {string} docker @param {string} script @param {Record<string, string>} env @param {string[]} options
  * @returns {Command}
  */
 function composeCommand(docker, script, env, options) {
-  // The file is written by a user of the image who is nobody here, unless we say who we are.
+  // Without --user, the report would belong to the user of the image, who does not exist on this machine.
   const user = process.getuid && process.getgid ? ['--user', `${process.getuid()}:${process.getgid()}`] : [];
   const reports = ['--volume', `${join(ROOT, 'reports')}:/reports`];
   const settings = { REPORT: `/reports/k6-${script}.json`, ...env };

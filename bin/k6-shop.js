@@ -1,8 +1,8 @@
-// Finds the shop that a load test is to run against, and sees to it that the test can begin.
+// Finds the shop for a load test, and checks that the test can start.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The shop is not there, or does not let us in; the message says which. */
+/** The shop does not answer or refuses access; the message says which. */
 export class ShopError extends Error {}
 
 /** @typedef {{BASE_URL: string, ADMIN_TOKEN: string}} ShopAccess */
@@ -10,7 +10,7 @@ export class ShopError extends Error {}
 const PATIENCE_MS = 5000;
 
 /**
- * The shop of the environment, else the lab that runs in this folder; undefined when there is neither.
+ * The shop that BASE_URL names, or the lab that runs in this folder; undefined when there is neither.
  * @param {NodeJS.ProcessEnv} env @param {string} folder
  * @returns {Promise<ShopAccess | undefined>}
  */
@@ -22,14 +22,17 @@ export async function findShop(env, folder) {
     throw new ShopError(`BASE_URL must look like http://localhost:8080, not ${JSON.stringify(url)}.`);
   }
   const token = env['ADMIN_TOKEN'] || (lab?.url === url.replace(/\/$/, '') ? lab.token : undefined);
-  if (!token) throw new ShopError(`ADMIN_TOKEN is missing: the shop at ${url} was given it when it started.`);
+  if (!token)
+    throw new ShopError(
+      `ADMIN_TOKEN is missing: set it to the token with which the shop at ${url} was started.`,
+    );
   const shop = { BASE_URL: url.replace(/\/$/, ''), ADMIN_TOKEN: token };
   await check(shop, names(env));
   return shop;
 }
 
 /**
- * The lab that lives in the folder, by the note that it leaves there (src/lab/data-folder.ts).
+ * The lab that runs in the folder, found by the file that it writes there (src/lab/data-folder.ts).
  * @param {string} folder
  */
 function labIn(folder) {
@@ -41,7 +44,7 @@ function labIn(folder) {
 }
 
 /**
- * When the process began: another one may have got its number. As in src/lab/processes/proc.ts.
+ * When the process started: another process may have got its id. As in src/lab/processes/proc.ts.
  * @param {number} pid
  */
 function startOf(pid) {
@@ -53,7 +56,7 @@ function startOf(pid) {
 }
 
 /**
- * The strategies that are asked for; none where the script's default will do.
+ * The strategies that the settings name; none when the script uses its default.
  * @param {NodeJS.ProcessEnv} env
  */
 function names({ STRATEGY = '', STRATEGIES = '' }) {
@@ -68,14 +71,16 @@ async function check({ BASE_URL, ADMIN_TOKEN }, wanted) {
   const strategies = await ask(`${BASE_URL}/strategies`, {});
   const known = /** @type {{name: string}[] | undefined} */ (await strategies.json().catch(() => undefined));
   if (!strategies.ok || !Array.isArray(known)) {
-    throw new ShopError(`${BASE_URL} is no Lockstock: GET /strategies was answered ${strategies.status}.`);
+    throw new ShopError(
+      `${BASE_URL} is not a Lockstock shop: GET /strategies answered ${strategies.status}.`,
+    );
   }
   const unknown = wanted.find((name) => !known.some((strategy) => strategy.name === name));
   if (unknown !== undefined) {
     const all = known.map(({ name }) => name).join(', ');
-    throw new ShopError(`there is no strategy ${JSON.stringify(unknown)}. There are: ${all}.`);
+    throw new ShopError(`there is no strategy ${JSON.stringify(unknown)}. The strategies are: ${all}.`);
   }
-  // A reset without a stock resets nothing. It is refused with 400 when the token is right, with 401 when it is not.
+  // A reset without a stock changes nothing. It is refused with 400 if the token is right, and with 401 if it is wrong.
   const reset = await ask(`${BASE_URL}/goods/1/reset`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${ADMIN_TOKEN}` },
@@ -83,7 +88,7 @@ async function check({ BASE_URL, ADMIN_TOKEN }, wanted) {
   });
   if (reset.status === 401) {
     throw new ShopError(
-      `the shop at ${BASE_URL} does not accept ADMIN_TOKEN: it is the token of another one.`,
+      `the shop at ${BASE_URL} does not accept ADMIN_TOKEN: it is not the token of this shop.`,
     );
   }
 }
@@ -93,6 +98,6 @@ async function ask(url, init) {
   try {
     return await fetch(url, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
   } catch {
-    throw new ShopError(`nobody answers at ${new URL(url).origin}: is the shop running?`);
+    throw new ShopError(`${new URL(url).origin} does not answer. Is the shop running?`);
   }
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `npm run k6 -- <script>`: runs a script of load-tests/ with the real k6 against a shop that runs, or a private one.
-// Node's core only, until a private shop is wanted.
+// `npm run k6 -- <script>`: runs a script of load-tests/ with k6 against a running shop, or against a private one.
+// Uses Node's own modules only, unless it starts a private shop.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ Scripts:
   ramp          the number of buyers rises to VUS and falls again
   soak          a moderate load for a long time
   mixed-goods   several goods at once, and baskets if the strategy supports them
-  retry-storm   every purchase is sent COPIES times with one key, sold once
+  retry-storm   every purchase is sent COPIES times with the same key, and must be sold once
 
 Settings (every setting has a default):
   STRATEGY=sql-atomic      the strategy; \`all\` uses STRATEGIES=a,b,c instead
@@ -47,14 +47,14 @@ Settings (every setting has a default):
   VUS=50                   buyers at once         REQUESTS=2000   total number of purchases
   DURATION=5m              of ramp and soak       COPIES=3        of retry-storm
   STRICT=1                 also fail for strategies without a promise
-  BASE_URL, ADMIN_TOKEN    the system; default: the lab that runs in .lab, else a private one
-  REPORT=file.json         default reports/k6-<script>.json
+  BASE_URL, ADMIN_TOKEN    the shop to test; default: the lab that runs in .lab, or else a private one
+  REPORT=file.json         the report; default reports/k6-<script>.json
 
-k6 is taken from PATH, else from the k6 profile of docker compose, which tests the system of compose.
+Uses k6 from PATH. Without it, uses the k6 profile of docker compose, which tests the shop of compose.
 The exit code is 0 when all thresholds passed, 99 when one failed, and another code when the run failed.
 `;
 
-/** What the user can put right; its message says how. */
+/** A mistake that the user can correct; the message says how. */
 class UsageError extends Error {}
 
 /** @param {string[]} args */
@@ -108,7 +108,7 @@ function setting(text) {
 }
 
 /**
- * Runs k6 to its end. A Ctrl-C on the terminal reaches k6 by itself: it ends the load and still writes its summary.
+ * Runs k6 until it exits. A Ctrl-C on the terminal also reaches k6, which ends the load and still writes its summary.
  * @param {import('./k6-runner.js').Command} command
  * @returns {Promise<number>}
  */
@@ -145,7 +145,7 @@ async function withPrivateShop(work) {
   const stop = new AbortController();
   const give = () => stop.abort();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, give);
-  console.error('k6: no lab is running: starting a private one …');
+  console.error('k6: no lab is running, starting a private one …');
   const { setUpOrExit } = await import('./setup.js');
   setUpOrExit();
   const module = new URL('../dist/src/lab/private-system.js', import.meta.url).href;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line. Help and doctor need nothing; every other command sets up first, then hands over to the lab.
+// The command line. Help and doctor need no set-up; every other command first runs the set-up, then calls the lab.
 import { HELP } from './help.js';
 
 const [command, ...args] = process.argv.slice(2);
@@ -24,6 +24,6 @@ if (command === undefined || command === '--help' || command === '-h' || command
   const lab = new URL('../dist/src/lab/main.js', import.meta.url).href;
   /** @type {{main: (command: string, args: string[]) => Promise<number>}} */
   const { main } = await import(lab);
-  // Not by itself: an experiment that was cut off would wait for servers that are gone.
+  // An explicit exit: after Ctrl-C an experiment may still wait for servers that have been stopped.
   process.exit(await main(command, args));
 }

@@ -1,5 +1,5 @@
-// What the page needs besides its compiled modules: the libraries it imports, an import map that says where they are,
-// and the sources and transcripts that it shows. Node's core only.
+// Builds what the page needs besides its compiled modules: the libraries it imports, an import map with their addresses,
+// and the sources and transcripts that it shows. Uses Node's own modules only.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PAGE = join(ROOT, 'dist/web');
 
-/** What the page imports by name, and the file that is meant. */
+/** The names that the page imports, and their files. */
 const LIBRARIES = {
   preact: 'preact/dist/preact.mjs',
   'preact/hooks': 'preact/hooks/dist/hooks.mjs',
@@ -77,7 +77,7 @@ function writeIndex() {
 }
 
 /**
- * The files that show how a strategy works: its own, then what it hands the work to, and their Lua.
+ * The files that show how a strategy works: its own, then the files that it uses, and their Lua scripts.
  * @param {string} file @returns {string[]}
  */
 function lessonFiles(file) {
@@ -94,7 +94,7 @@ function lessonFiles(file) {
   return [file, ...scripts, ...helpers];
 }
 
-/** One JSON file per strategy: what it says, and what it sends. */
+/** Writes one JSON file per strategy: its sources and its transcript. */
 function writeLessons() {
   mkdirSync(join(PAGE, 'lessons'), { recursive: true });
   const families = readdirSync(join(ROOT, 'src/strategies'), { withFileTypes: true });

@@ -1,5 +1,5 @@
-// The servers that the lab runs, where their programs are, and how to get them. Node's core only: this file is
-// read before anything is installed.
+// The servers that the lab runs, where their programs are, and how to install them. Uses Node's own modules only: this
+// file is read before anything is installed.
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -7,16 +7,16 @@ import { delimiter, join } from 'node:path';
  * @typedef {object} Program
  * @property {string} name what it is called in messages
  * @property {readonly string[]} commands names of the program, the first one found is used
- * @property {readonly string[]} packages Debian/Ubuntu packages that bring it, the first one known to apt is used
+ * @property {readonly string[]} packages Debian/Ubuntu packages that contain it, the first one known to apt is used
  * @property {readonly string[]} version arguments that make it print its version
  * @property {string} why what the lab needs it for
  */
 
 /**
- * One that the lab can do without: what needs it says that it is not available.
+ * A program that the lab can run without: strategies that need it are not available then.
  * @typedef {Program & {file?: string, installedFor: 'start' | 'test'}} OptionalProgram
- * `file` must be there instead of a command. `installedFor` says which set-up brings it: that of `npm start`, and so
- * that of every command, or that of `npm test` only.
+ * If `file` is given, this file must exist instead of a command. `installedFor` says which set-up installs the program:
+ * that of `npm start` and of every command, or that of `npm test` only.
  */
 
 /** @type {readonly Program[]} */
@@ -24,7 +24,7 @@ export const PROGRAMS = [
   {
     name: 'MariaDB',
     commands: ['mariadbd', 'mysqld'],
-    // The core package has the server without a system service: nothing gets started behind the user's back.
+    // The core package has the server without a system service, so the installation starts nothing.
     packages: ['mariadb-server-core', 'mariadb-server'],
     version: ['--no-defaults', '--version'],
     why: 'holds the stock and the ledger of orders',
@@ -52,7 +52,7 @@ export const PROGRAMS = [
   },
 ];
 
-/** Debian's library has the whole server. Its jar names the others that it needs. */
+/** Debian's library contains the whole server. Its jar names the other jars that it needs. */
 export const ZOOKEEPER_JAR = '/usr/share/java/zookeeper.jar';
 
 /** @type {readonly OptionalProgram[]} */
@@ -72,7 +72,7 @@ export const OPTIONAL_PROGRAMS = [
     packages: ['default-jre-headless'],
     version: ['-version'],
     why: 'runs ZooKeeper, for the strategy zookeeper',
-    // With ZooKeeper 90 MB in some 80 packages: too much for a first look.
+    // Together with ZooKeeper 90 MB in about 80 packages: too much for the first start.
     installedFor: 'test',
   },
   {
@@ -97,7 +97,7 @@ export const OPTIONAL_PROGRAMS = [
     commands: ['faketime'],
     packages: ['faketime'],
     version: ['--version'],
-    why: 'puts the clock of one Redis forward, in experiments',
+    why: 'moves the clock of one Redis forward, in experiments',
     installedFor: 'start',
   },
   {
@@ -110,7 +110,7 @@ export const OPTIONAL_PROGRAMS = [
   },
 ];
 
-// Servers live in sbin, which is not on every user's PATH.
+// Servers are in sbin, which is not on every user's PATH.
 const EXTRA_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 
 /**
@@ -136,7 +136,7 @@ export function findCommand(...commands) {
 }
 
 /**
- * The file, where it is there to be used.
+ * The path, if the file can be read.
  * @param {string} path
  * @returns {string | undefined}
  */
@@ -155,7 +155,7 @@ export function findOptional({ commands, file }) {
 
 /**
  * @param {'start' | 'test'} purpose
- * @returns {OptionalProgram[]} that the set-up should bring and that are not there
+ * @returns {OptionalProgram[]} that the set-up should install and that are missing
  */
 export function missingOptional(purpose) {
   return OPTIONAL_PROGRAMS.filter(

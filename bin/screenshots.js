@@ -1,4 +1,4 @@
-// `npm run screenshots`: the pictures of the README, taken of a lab of its own. Needs Chromium, as `npm test` does.
+// `npm run screenshots`: takes the pictures in docs/images from a private lab. Needs Chromium, as `npm test` does.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

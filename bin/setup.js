@@ -1,4 +1,4 @@
-// Installs what `npm start` and `npm test` need, once: packages, servers, build. Node's core only.
+// Installs what `npm start` and `npm test` need, once: packages, servers, build. Uses Node's own modules only.
 // It installs programs and never starts, stops or changes a server.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LOCK = join(ROOT, 'package-lock.json');
 const INSTALLED = join(ROOT, 'node_modules/.package-lock.json');
 const INSTALLED_STAMP = join(ROOT, 'node_modules/.lockstock-lock');
-/** Names of optional programs that apt could not bring: they are not asked for at every start. */
+/** Lists optional programs that apt could not install, so that they are not tried again at every start. */
 const GIVEN_UP = join(ROOT, 'node_modules/.lockstock-without');
 const POLICY = '/usr/sbin/policy-rc.d';
 
@@ -41,7 +41,7 @@ const lockHash = () => createHash('sha256').update(readFileSync(LOCK)).digest('h
 function packagesAreCurrent() {
   if (!existsSync(INSTALLED)) return false;
   if (existsSync(INSTALLED_STAMP) && readFileSync(INSTALLED_STAMP, 'utf8') === lockHash()) return true;
-  // npm was run by hand: current if that was after the last change of the lock file.
+  // npm was run by hand: the packages are current if that was after the last change of the lock file.
   return statSync(INSTALLED).mtimeMs >= statSync(LOCK).mtimeMs;
 }
 
@@ -63,7 +63,7 @@ function succeeds(command, ...args) {
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 }
 
-/** The words to put before a command that needs root, or undefined where that cannot be had. */
+/** The prefix of a command that needs root, or undefined when there is neither root nor sudo. */
 function rootPrefix() {
   if (process.getuid?.() === 0) return [];
   return findCommand('sudo') && succeeds('sudo', '-n', 'true') ? ['sudo', '-n'] : undefined;
@@ -92,7 +92,7 @@ function packageKnownToApt(candidates) {
 }
 
 /**
- * Debian's server packages start a system service as they are installed. While this file exists they do not.
+ * Debian's server packages start a system service when they are installed. While this file exists, they do not.
  * @param {string[]} prefix @param {() => void} work
  */
 function withoutStartingServices(prefix, work) {
@@ -133,7 +133,7 @@ function installWithApt(programs, prefix) {
         ...packagesOf(programs),
       ]);
     });
-    // Nor shall they start at the next boot: the lab runs its own, on its own ports.
+    // They must not start at the next boot either: the lab runs its own servers on its own ports.
     const added = enabledServices().filter((service) => !before.includes(service));
     if (added.length > 0) run([...prefix, 'systemctl', 'disable', '--quiet', ...added]);
   });
@@ -153,20 +153,20 @@ function installServers() {
   const prefix = rootPrefix();
   if (!prefix) {
     throw new SetupError(
-      `${names} not found. Type this once, then run this command again:\n\n  ${byHand(missing)}\n`,
+      `${names} not found. Run this once, then run the first command again:\n\n  ${byHand(missing)}\n`,
     );
   }
   installWithApt(missing, prefix);
   const still = missingPrograms();
   if (still.length > 0) {
     throw new SetupError(
-      `apt finished, but ${still.map((p) => p.commands[0]).join(', ')} is still not found. Try:\n\n  ${byHand(still)}\n`,
+      `apt finished, but ${still.map((p) => p.commands[0]).join(', ')} is still missing. Try:\n\n  ${byHand(still)}\n`,
     );
   }
 }
 
 /**
- * What the lab can do without: had where it can be had, and never a reason to stop.
+ * Installs optional programs where possible. A failure does not stop the set-up.
  * @param {'start' | 'test'} purpose
  */
 function installOptional(purpose) {

@@ -1,4 +1,5 @@
-// Runs programs one after the other with private servers in their environment, which are gone afterwards:
+// Starts private servers, runs programs one after the other with the servers' addresses in their environment, and stops
+// the servers:
 // node bin/with-servers.js dist/src/locks/examples/fair.js …
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +15,7 @@ const compiled = (file) => import(new URL(`../dist/src/lab/${file}`, import.meta
 /** @typedef {import('../src/lab/servers.js')} Stores */
 
 /**
- * With the lab's accounts: a program may use any key and make any table.
+ * With the lab's accounts, so that a program may use any key and create any table.
  * @param {import('../src/lab/servers.js').ServerAddresses} addresses @param {string} database
  */
 function environment(

@@ -1,8 +1,8 @@
 // Every strategy in turn on the same goods under the same load: reset, load, drain, audit, next. STRATEGIES names
-// some; without it all that are available have their turn.
+// some strategies; without it all available strategies are tested.
 //
-// k6 has no way for its virtual users to wait for each other between two turns. So there is one, with VUS requests under
-// way at once; for the most speed of one strategy there is `strategy`.
+// The virtual users of k6 cannot wait for each other between two turns. So there is one virtual user, with VUS requests in
+// flight. To measure the highest speed of one strategy, use `strategy`.
 import { buyAsync } from './lib/buyer.ts';
 import { LoadTest } from './lib/load-test.ts';
 import type { Measured } from './lib/report.ts';
@@ -22,7 +22,8 @@ export function setup(): Opened {
   const known = test.shop.strategies();
   const wanted = strategies.length > 0 ? strategies.map((name) => test.find(known, name)) : known;
   const turns = wanted.filter(({ available }) => available);
-  if (turns.length > MOST_TURNS) stop(`At most ${MOST_TURNS} strategies: name some with STRATEGIES.`);
+  if (turns.length > MOST_TURNS)
+    stop(`At most ${MOST_TURNS} strategies can be tested: name some with STRATEGIES.`);
   const [goodsId = 1] = goods;
   const sales = turns.map((strategy, index) => ({ slot: String(index), strategy, goodsId }));
   const skipped = wanted.filter(({ available }) => !available).map(({ name }) => name);
@@ -45,7 +46,7 @@ async function crowd(sale: Sale): Promise<void> {
   const buyer = async () => {
     while (left > 0) {
       left -= 1;
-      await buyAsync(test.shop, { lines: [{ sale, quantity: 1 }] }, { comesBack: 0, openedAt });
+      await buyAsync(test.shop, { lines: [{ sale, quantity: 1 }] }, { retries: 0, openedAt });
     }
   };
   await Promise.all(Array.from({ length: Math.min(vus, requests) }, buyer));

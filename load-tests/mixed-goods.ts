@@ -1,5 +1,5 @@
-// Several kinds of goods at once, one to three of each, and baskets where the strategy takes them: buyers name their
-// goods in any order, which is how deadlocks are made. STOCK is of each kind.
+// Several goods at once, one to three units of each, and baskets if the strategy supports them. Buyers name their goods in
+// any order, which provokes deadlocks. STOCK is the stock of each goods.
 import { buy } from './lib/buyer.ts';
 import { LoadTest } from './lib/load-test.ts';
 import type { Measured } from './lib/report.ts';
@@ -26,7 +26,7 @@ export const options = test.options({
 export const setup = () => test.open();
 
 export default function ({ sales, startedAt }: Opened): void {
-  buy(test.shop, { lines: basketOf(sales) }, { comesBack: 0, openedAt: startedAt });
+  buy(test.shop, { lines: basketOf(sales) }, { retries: 0, openedAt: startedAt });
 }
 
 function basketOf(sales: readonly Sale[]): [Line, ...Line[]] {
@@ -35,7 +35,7 @@ function basketOf(sales: readonly Sale[]): [Line, ...Line[]] {
   const rest = [...sales];
   const line = (): Line => {
     const [sale] = rest.splice(below(rest.length), 1);
-    if (!sale) throw new Error('a basket with more goods than there are');
+    if (!sale) throw new Error('a basket has more lines than there are goods');
     return { sale, quantity: 1 + below(MOST_OF_ONE) };
   };
   return [line(), ...Array.from({ length: size - 1 }, line)];

@@ -1,4 +1,4 @@
-// More and more buyers, up to VUS, then fewer again: where does it begin to hurt?
+// More and more buyers, up to VUS, then fewer again: at which load do latencies rise and requests fail?
 import { buy } from './lib/buyer.ts';
 import { LoadTest } from './lib/load-test.ts';
 import type { Measured } from './lib/report.ts';
@@ -22,7 +22,7 @@ export const options = test.options({
     { duration: third, target: vus },
     { duration: third, target: 1 },
   ],
-  // A purchase that has begun may end.
+  // A purchase in flight may end.
   gracefulRampDown: '45s',
   gracefulStop: '45s',
 });
@@ -31,7 +31,7 @@ export const setup = () => test.open();
 
 export default function ({ sales, startedAt }: Opened): void {
   const purchase = { lines: [{ sale: first(sales), quantity: 1 }], tags: currentSlice(SLICES) } as const;
-  buy(test.shop, purchase, { comesBack: 0, openedAt: startedAt });
+  buy(test.shop, purchase, { retries: 0, openedAt: startedAt });
 }
 
 export const teardown = (opened: Opened): void => {

@@ -1,5 +1,5 @@
-// Impatient clients: every purchase is sent COPIES times at once under one Idempotency-Key, and again until it is
-// settled. Each must be sold once, and every receipt of it must be the same.
+// Every purchase is sent COPIES times at once with one Idempotency-Key, and again until its outcome is known. It must be
+// sold once, and all its receipts must be the same.
 import exec from 'k6/execution';
 import { storm } from './lib/buyer.ts';
 import { LoadTest } from './lib/load-test.ts';
@@ -14,7 +14,7 @@ const test = new LoadTest('retry-storm', {
   copies: 3,
 });
 const { vus, requests, stock, copies } = test.settings;
-const COMES_BACK = 60;
+const MAX_RETRIES = 60;
 
 export const options = test.options({
   executor: 'shared-iterations',
@@ -26,10 +26,10 @@ export const options = test.options({
 export const setup = () => test.open();
 
 export default function ({ sales, startedAt }: Opened): void {
-  // A run begins anew with every reset, and keys with it; the time keeps two load tests apart that share a run.
+  // A reset frees all keys. The start time makes the keys of two tests on the same run different.
   const key = `k6-${startedAt}-${exec.scenario.iterationInTest}`;
   const purchase = { lines: [{ sale: first(sales), quantity: 1 }], key } as const;
-  storm(test.shop, purchase, copies, { comesBack: COMES_BACK, openedAt: startedAt });
+  storm(test.shop, purchase, copies, { retries: MAX_RETRIES, openedAt: startedAt });
 }
 
 export const teardown = (opened: Opened): void => {

@@ -1,4 +1,4 @@
-// A moderate load for a long time: does anything grow, leak or slow down? The parts of the run should look alike.
+// A moderate load for a long time: does anything grow, leak or slow down? All parts of the test should look the same.
 import { sleep } from 'k6';
 import { buy } from './lib/buyer.ts';
 import { LoadTest } from './lib/load-test.ts';
@@ -26,7 +26,7 @@ export const setup = () => test.open();
 
 export default function ({ sales, startedAt }: Opened): void {
   const purchase = { lines: [{ sale: first(sales), quantity: 1 }], tags: currentSlice(SLICES) } as const;
-  buy(test.shop, purchase, { comesBack: 0, openedAt: startedAt });
+  buy(test.shop, purchase, { retries: 0, openedAt: startedAt });
   sleep(Math.random() * LONGEST_PAUSE_S);
 }
 

@@ -1,4 +1,4 @@
-// One strategy under steady load: REQUESTS purchases by VUS buyers, one kind of goods.
+// One strategy under steady load: REQUESTS purchases of one goods by VUS buyers.
 import { buy } from './lib/buyer.ts';
 import { LoadTest } from './lib/load-test.ts';
 import type { Measured } from './lib/report.ts';
@@ -17,7 +17,7 @@ export const options = test.options({
 export const setup = () => test.open();
 
 export default function ({ sales, startedAt }: Opened): void {
-  buy(test.shop, { lines: [{ sale: first(sales), quantity: 1 }] }, { comesBack: 0, openedAt: startedAt });
+  buy(test.shop, { lines: [{ sale: first(sales), quantity: 1 }] }, { retries: 0, openedAt: startedAt });
 }
 
 export const teardown = (opened: Opened): void => {

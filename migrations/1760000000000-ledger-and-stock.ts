@@ -37,7 +37,7 @@ export class LedgerAndStock1760000000000 implements MigrationInterface {
         PRIMARY KEY (id)
       ) ENGINE = InnoDB`);
 
-    // The ledger. before/after is what the strategy believed; the audit compares it with the order before.
+    // The ledger. before/after is the stock as the strategy saw it; the audit compares it with the previous order.
     await runner.query(`
       CREATE TABLE IF NOT EXISTS orders (
         id               BIGINT NOT NULL AUTO_INCREMENT,

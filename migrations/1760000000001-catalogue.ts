@@ -11,7 +11,7 @@ interface Listing {
 
 const INITIAL_STOCK = 1000;
 
-/** What the shop sells. Goods 1 is the one everybody wants; the rest let baskets and other keys be tried. */
+/** What the shop sells. Examples use goods 1; the others are for baskets and for locks with several keys. */
 const CATALOGUE: readonly Listing[] = [
   {
     category: 'audio',
@@ -115,7 +115,7 @@ export class Catalogue1760000000001 implements MigrationInterface {
   name = 'Catalogue1760000000001';
 
   async up(runner: QueryRunner): Promise<void> {
-    // DDL commits by itself, so an earlier try may have died half way through: begin again from nothing.
+    // DDL commits by itself, so an earlier attempt may have stopped half way: start from empty tables.
     await runner.query('DELETE FROM runs');
     await runner.query('DELETE FROM goods');
     for (const [index, item] of CATALOGUE.entries()) {

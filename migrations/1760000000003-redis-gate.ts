@@ -1,23 +1,23 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** What the strategies need that sell from Redis first. */
+/** What the strategies with stock in Redis need. `gate` is an earlier name of the Redis stock. */
 export class RedisGate1760000000003 implements MigrationInterface {
   name = 'RedisGate1760000000003';
 
   async up(runner: QueryRunner): Promise<void> {
-    // The one gate in Redis that may sell this goods: who has passed another one is refused by the WHERE of his write.
+    // The id of the Redis stock that may sell this goods: an order that was deducted from another one fails at its WHERE.
     await runner.query(`
       ALTER TABLE goods ADD COLUMN gate_id CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL`);
 
-    // An order that passes the gate has its number before it has its row; the unique key lets it have one row only.
-    // gate_remaining is what the buyer was told, where he was told before the row was written.
+    // An order that is deducted in Redis has its number before it has its row; the unique key prevents a second row.
+    // gate_remaining is the remaining stock on the receipt, where the receipt was sent before the row was written.
     await runner.query(`
       ALTER TABLE orders
         ADD COLUMN number BIGINT NULL,
         ADD COLUMN gate_remaining INT NULL,
         ADD UNIQUE KEY one_order_per_number (number)`);
 
-    // Far above the ids of the ledger, so that a number and an id are never taken for each other.
+    // Far above the ids of the ledger, so that a number and an id cannot be confused.
     await runner.query(`
       CREATE TABLE IF NOT EXISTS order_numbers (
         id   TINYINT NOT NULL,

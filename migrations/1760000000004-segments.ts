@@ -5,7 +5,7 @@ export class Segments1760000000004 implements MigrationInterface {
   name = 'Segments1760000000004';
 
   async up(runner: QueryRunner): Promise<void> {
-    // What is here is no longer in goods.inventory. Signed like that one, so that an oversale would show.
+    // Units in this table are not in goods.inventory. Both columns are signed, so that overselling shows.
     await runner.query(`
       CREATE TABLE IF NOT EXISTS stock_segments (
         run_id    BIGINT NOT NULL,
@@ -14,7 +14,7 @@ export class Segments1760000000004 implements MigrationInterface {
         PRIMARY KEY (run_id, segment)
       ) ENGINE = InnoDB`);
 
-    // Which stock row a line is about: a segment, or NULL for the row in goods. A MOVE is stock that changed its row.
+    // The stock row of a line: a segment, or NULL for the row in goods. A MOVE is stock that moved to another row.
     await runner.query(`
       ALTER TABLE orders
         MODIFY COLUMN kind ENUM('SALE', 'RETURN', 'MOVE') NOT NULL,
@@ -22,7 +22,7 @@ export class Segments1760000000004 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    // The stock goes back to where every strategy finds it. Sales stay; the chain of a run with segments is lost.
+    // The stock is moved back to the goods' row. Sales stay; the chain of a run with segments is lost.
     await runner.query(`
       UPDATE goods JOIN (SELECT run_id, SUM(inventory) AS inventory FROM stock_segments GROUP BY run_id) AS split
         ON split.run_id = goods.run_id

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** What lets strategies be switched on one goods, and an order that was accepted but could not be kept be looked up. */
+/** Lets several strategies sell the same goods, and records orders that Redis accepted and MySQL refused. */
 export class OneOwner1760000000005 implements MigrationInterface {
   name = 'OneOwner1760000000005';
 
@@ -21,7 +21,7 @@ export class OneOwner1760000000005 implements MigrationInterface {
       ALTER TABLE orders
         ADD COLUMN request_hash CHAR(43) CHARACTER SET ascii COLLATE ascii_bin NULL`);
 
-    // Orders that Redis accepted and MySQL could not keep. Their buyers hold a receipt, so the refusal must be durable.
+    // Orders that Redis accepted and MySQL refused. Their buyers have a receipt, so the refusal must be durable.
     await runner.query(`
       CREATE TABLE IF NOT EXISTS refused_orders (
         number          BIGINT NOT NULL,

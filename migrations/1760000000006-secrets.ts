@@ -3,7 +3,7 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 const SECRET_BYTES = 32;
 
-/** Keys that all instances share and that outlive them; the first one makes the tokens of receipts. */
+/** Keys that all instances share. The first one signs the cancel tokens of receipts. */
 export class Secrets1760000000006 implements MigrationInterface {
   name = 'Secrets1760000000006';
 
@@ -13,7 +13,7 @@ export class Secrets1760000000006 implements MigrationInterface {
         name  VARCHAR(64) NOT NULL PRIMARY KEY,
         value VARBINARY(64) NOT NULL
       ) ENGINE = InnoDB`);
-    // An earlier try may have inserted it: tokens that are in use must stay valid.
+    // An earlier attempt may have inserted the key: tokens that are in use must stay valid.
     await runner.query(`INSERT IGNORE INTO secrets (name, value) VALUES ('cancel-token', ?)`, [
       randomBytes(SECRET_BYTES),
     ]);

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Refusals that are only ever added, and an index by which an audit finds the new lines of each stock row. */
+/** Makes refusals append-only, and adds an index by which an audit finds the new lines of each stock row. */
 export class AppendOnlyRefusals1760000000007 implements MigrationInterface {
   name = 'AppendOnlyRefusals1760000000007';
 

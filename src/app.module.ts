@@ -7,7 +7,7 @@ import { HttpModule } from './http/http.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { RedisModule } from './redis/redis.module.js';
 
-/** One instance of the service, made for these settings. */
+/** One instance of the service with the given settings. */
 @Global()
 @Module({})
 export class AppModule {

@@ -18,9 +18,9 @@ import { AllowedHosts } from './http/allowed-hosts.js';
 import { AllowedMethods } from './http/allowed-methods.js';
 import { answerClientError, MAX_HEADER_BYTES } from './http/client-errors.js';
 import { connectionLimit, Connections } from './http/connections.js';
-import { refuseStrangers } from './http/door.js';
+import { refuseForeignRequests } from './http/foreign-requests.js';
 import { logRequests, PinoLogger, requestId } from './http/logging.js';
-import { refuseWhenCrowded, refuseWhenOverloaded } from './http/overload.js';
+import { refuseSurplus, refuseWhenOverloaded } from './http/overload.js';
 import { servePage } from './http/page.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { sendProblem, statusProblem } from './http/problem.js';
@@ -47,7 +47,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
     return503OnClosing: false,
     bodyLimit: settings.bodyLimit,
     trustProxy: [...settings.trustedProxies],
-    // A request without a Host gets its answer from refuseStrangers.
+    // A request without a Host gets its answer from refuseForeignRequests.
     http: { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false },
     clientErrorHandler: answerClientError,
     routerOptions: { maxParamLength: 100 },
@@ -67,8 +67,8 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   await refuseWhenOverloaded(server, settings.maxEventLoopDelayMs);
   logRequests(server, settings.instance);
   const connections = new Connections(server.server, connectionLimit(settings.databasePool));
-  refuseWhenCrowded(server, connections);
-  refuseStrangers(server, new AllowedHosts(settings.allowedHosts));
+  refuseSurplus(server, connections);
+  refuseForeignRequests(server, new AllowedHosts(settings.allowedHosts));
   app.get(Shutdown).watch(server, connections);
   await servePage(server);
   app.useGlobalFilters(new ProblemFilter(methods));

@@ -8,7 +8,7 @@ export abstract class LockstockError extends Error {
   abstract readonly type: ProblemType;
   /** Further members of the problem document. */
   readonly members: Readonly<Record<string, unknown>> = {};
-  /** Seconds after which to retry, where it is not the same for all errors of the type. */
+  /** Seconds after which to retry, where it differs from the default of the type. */
   readonly retryAfter?: number;
 }
 
@@ -54,7 +54,7 @@ export class SoldOut extends LockstockError {
   }
 }
 
-/** The order belongs to a run that a reset has ended: returning its stock now would falsify the present run. */
+/** The order belongs to a run that a reset has ended: returning its stock now would falsify the current run. */
 export class RunEnded extends LockstockError {
   readonly type = 'run-ended';
   constructor() {
@@ -69,13 +69,13 @@ export class IdempotencyConflict extends LockstockError {
   }
 }
 
-/** Redis accepted the order, the buyer has a receipt, and MySQL could not keep it. The key stands for that outcome. */
+/** Redis accepted the order, the buyer has a receipt, and MySQL refused the order. Its key keeps this outcome. */
 export class OrderRefused extends LockstockError {
   readonly type = 'order-refused';
   override readonly members: Readonly<Record<string, unknown>>;
   constructor(orderId: number) {
     super(
-      `Order ${orderId} was accepted and could not be kept: nothing was sold. Use a new key to order again.`,
+      `Order ${orderId} was accepted by Redis and refused by MySQL: nothing was sold. Use a new key to order again.`,
     );
     this.members = { orderId };
   }
@@ -86,14 +86,14 @@ export class Busy extends LockstockError {
   readonly type = 'busy';
 }
 
-/** Another writer changed the row first: rolled back, and retried at once. */
+/** Another writer changed the row first: the sale is rolled back and retried at once. */
 export class Conflict extends Busy {
   constructor() {
-    super('Other orders for the same goods came first in every attempt. Nothing was sold; retry.');
+    super('In every attempt another order changed the stock first. Nothing was sold; retry.');
   }
 }
 
-/** Another store may sell the goods at the moment. The stock is moved, and the order is retried. */
+/** Another store has the stock at the moment. The stock is moved, and the order is retried. */
 export class StockElsewhere extends Busy {
   constructor(readonly goodsId: number) {
     super(
@@ -109,7 +109,7 @@ export class StaleToken extends Busy {
   }
 }
 
-/** An order with this key exists or is in flight: its receipt is the answer, once the ledger has it. */
+/** An order with this key exists or is in flight. Once the ledger has it, its receipt is the answer. */
 export class AlreadySold extends Busy {
   constructor() {
     super('Another order with the same Idempotency-Key is in flight. Nothing was sold twice; retry.');
@@ -144,7 +144,7 @@ export class OutcomeUnknown extends LockstockError {
   constructor(sent: 'COMMIT' | 'the order' = 'COMMIT') {
     super(
       `${sent === 'COMMIT' ? 'COMMIT' : 'The order'} was sent and not confirmed, so the order may or may not exist. ` +
-        'Retry with the same Idempotency-Key; without a key, look whether the order exists before you buy again.',
+        'Retry with the same Idempotency-Key. Without a key, check whether the order exists before you buy again.',
     );
   }
 }

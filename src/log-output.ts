@@ -3,8 +3,8 @@ import { writeSync } from 'node:fs';
 const STANDARD_OUTPUT = 1;
 
 /**
- * Where the log's lines go. A line that cannot be written, because the disk is full or its reader is gone, is dropped
- * and counted; it must not end an instance that sells. pino's own output does: it reports the error as an event
+ * Writes the lines of the log. A line that cannot be written, because the disk is full or the reader is gone, is dropped
+ * and counted; the instance must keep running. With pino's own output it would not: pino reports the error as an event
  * without a listener, and Node then ends the process.
  */
 export class LogOutput {

@@ -50,7 +50,7 @@ test('a broken promise is found, shrunk, written to a file and found again from 
     1,
     expect.stringMatching(/✘ (conservation|oversold): /),
   ]);
-  expect(search.said).toMatch(/seed \d+; shrunk from \d+ requests to \d+ in [1-9]\d* plays/);
+  expect(search.said).toMatch(/seed \d+; shrunk from \d+ requests to \d+ in [1-9]\d* trials/);
   const [file = ''] = readdirSync(out);
   const { plan } = JSON.parse(readFileSync(join(out, file), 'utf8')) as { plan: { goods: unknown[] } };
   expect(plan.goods).toHaveLength(1);

@@ -21,7 +21,7 @@ afterAll(() => {
 
 test.each<[what: string, path: () => string, code: number, why: string]>([
   ['an empty name', () => '', 2, '--data must name a folder'],
-  ['a place where nobody can make a folder', () => '/proc/foo', 1, 'no folder can be made there'],
+  ['a place where nobody can make a folder', () => '/proc/foo', 1, 'no folder can be created there'],
   ['a read-only place', () => '/sys/foo/bar', 1, 'cannot be the lab'],
   ['a file', () => join(folder, 'file'), 1, 'is not a folder'],
   ['a path through a file', () => join(folder, 'file/data'), 1, 'a part of the path is a file'],

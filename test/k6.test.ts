@@ -98,7 +98,7 @@ test('without k6 and docker one line says where to get it', async () => {
     BASE_URL: shop.url,
   });
   expect(stderr).toMatch(
-    /^k6: k6 is not on PATH, and docker compose is not at hand: https:\/\/grafana\.com\/docs\/k6\/.*\n$/,
+    /^k6: Neither k6 nor docker compose is installed\. https:\/\/grafana\.com\/docs\/k6\/.*\n$/,
   );
   expect(code).toBe(1);
 });
@@ -106,14 +106,14 @@ test('without k6 and docker one line says where to get it', async () => {
 test('a server that does not answer is said in one line', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const { code, stderr } = await k6(['spike'], { BASE_URL: url, ADMIN_TOKEN: WRONG_TOKEN });
-  expect(stderr).toBe(`k6: nobody answers at ${url}: is the shop running?\n`);
+  expect(stderr).toBe(`k6: ${url} does not answer. Is the shop running?\n`);
   expect(code).toBe(1);
 });
 
 test('a wrong token is said in one line, and not shown', async () => {
   const { code, stderr } = await k6(['spike', '-e', `ADMIN_TOKEN=${WRONG_TOKEN}`], { BASE_URL: shop.url });
   expect(stderr).toBe(
-    `k6: the shop at ${shop.url} does not accept ADMIN_TOKEN: it is the token of another one.\n`,
+    `k6: the shop at ${shop.url} does not accept ADMIN_TOKEN: it is not the token of this shop.\n`,
   );
   expect(code).toBe(1);
 });
@@ -121,7 +121,7 @@ test('a wrong token is said in one line, and not shown', async () => {
 test('an unknown strategy is said in one line, with those that there are', async () => {
   const env = { BASE_URL: shop.url, ADMIN_TOKEN: shop.shop.adminToken };
   const { code, stderr } = await k6(['all', '-e', 'STRATEGIES=mutex,what'], env);
-  expect(stderr).toMatch(/^k6: there is no strategy "what"\. There are: no-lock, .*\.\n$/);
+  expect(stderr).toMatch(/^k6: there is no strategy "what"\. The strategies are: no-lock, .*\.\n$/);
   expect(code).toBe(1);
 });
 

@@ -134,7 +134,7 @@ describe('a run', () => {
     writeFileSync(shop.folder.in('runs', '20200101-000000-abcdef.json'), '{"half": ');
     api = await startApi();
     const [newest, ...others] = await shop.get<RunSummary[]>('/lab/runs');
-    expect(newest).toMatchObject({ id, state: 'failed', error: 'The lab ended before the run did.' });
+    expect(newest).toMatchObject({ id, state: 'failed', error: 'The lab was stopped during the run.' });
     expect(others.map(({ state }) => state)).toEqual(['done', 'stopped', 'done']);
     expect((await readEvents(streamOf(id))).at(-1)?.data).toMatchObject({ state: 'failed' });
     const oldest = others.at(-1);
@@ -180,7 +180,7 @@ describe('the system', () => {
   });
 });
 
-describe('the door', () => {
+describe('access', () => {
   const runs = '/lab/runs';
   const huge = { ...SMALL, strategies: ['x'.repeat(20_000)] };
 
@@ -311,7 +311,7 @@ describe('the door', () => {
     for (const { stop } of [other, late, ...greedy]) stop.abort();
   });
 
-  test('the door stays open after all this: nothing was started', async () => {
+  test('refused requests have started nothing, and the next allowed request is served', async () => {
     expect((await shop.get<RunSummary[]>('/lab/runs')).every(({ state }) => state !== 'running')).toBe(true);
   });
 });

@@ -85,7 +85,7 @@ test('starts, sells, restarts what dies, stops at Ctrl-C, and nothing is left; t
   );
   process.kill(instance?.pid ?? NaN, 'SIGKILL');
   await first.says('instance-1');
-  await first.says('is back');
+  await first.says('runs again');
   expect(first.said).toContain('died: ended by SIGKILL. Restarting it.');
   expect(await sellOne()).toMatchObject({ remaining: 998 });
 
@@ -121,7 +121,7 @@ test('a gateway whose master is killed comes back, and no worker of the old one 
     readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('nginx: master'),
   );
   process.kill(master?.pid ?? NaN, 'SIGKILL');
-  await lab.says('nginx is back');
+  await lab.says('nginx runs again');
   expect(await sellOne()).toHaveProperty('remaining');
   lab.child.kill('SIGINT');
   expect(await lab.ended).toBe(0);

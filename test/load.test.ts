@@ -62,7 +62,7 @@ describe('the runner', () => {
     const result = await runLoad(target, 'no-lock', LOAD, { stop: NEVER });
     expect(result).toMatchObject({ verdict: 'OVERSOLD', kept: true, promise: 'never', books: { ok: true } });
     expect(result.oversoldBy).toBe(result.outcomes.sold - 30);
-    expect(result.explanation).toContain(`${result.oversoldBy} pieces too many were sold`);
+    expect(result.explanation).toContain(`${result.oversoldBy} units too many were sold`);
   });
 
   test('waits until what Redis accepted is in the ledger', async () => {
@@ -198,8 +198,8 @@ describe('lockstock load', () => {
     const file = join(folder, 'load.json');
     const command = load('for-update', 'no-lock', ...small, ...at(), '--json', file);
     expect(await command.ended).toBe(0);
-    expect(command.said).toContain('for-update: SAFE. Exactly the stock was sold: 20 pieces');
-    expect(command.said).toMatch(/no-lock: OVERSOLD\. \d+ pieces too many were sold/);
+    expect(command.said).toContain('for-update: SAFE. Exactly the stock was sold: 20 units');
+    expect(command.said).toMatch(/no-lock: OVERSOLD\. \d+ units too many were sold/);
     const { results } = JSON.parse(readFileSync(file, 'utf8')) as { results: LoadResult[] };
     expect(results.map(({ strategy, verdict }) => [strategy, verdict])).toEqual([
       ['for-update', 'SAFE'],
@@ -222,7 +222,7 @@ describe('lockstock load', () => {
     while (!(await ledger())) if (command.child.exitCode !== null) throw new Error(command.said);
     command.child.kill('SIGINT');
     expect(await command.ended).toBe(130);
-    expect(command.said).toMatch(/sql-atomic: SAFE\. \d+ pieces of 1000000 sold/);
+    expect(command.said).toMatch(/sql-atomic: SAFE\. \d+ units of 1000000 sold/);
   });
 
   test.each<[string, () => string[] | Promise<string[]>, number, string]>([

@@ -26,7 +26,7 @@ export function App(): VNode {
   const place = [at?.view ?? 'nowhere', at?.id].filter(Boolean).join('/');
   useNewPlace(place, main);
   const skip = (event: Event) => {
-    // The part of the address after the # says where in the page one is: it must not change.
+    // The fragment of the address names the current view: it must not change.
     event.preventDefault();
     main.current?.focus();
   };
@@ -40,7 +40,7 @@ export function App(): VNode {
   `;
 }
 
-/** Who follows a link is at the top of the new view, with the keyboard and with a screen reader too. */
+/** After a link was followed, scrolls to the top of the new view and moves the focus there, also for screen readers. */
 function useNewPlace(place: string, main: { readonly current: HTMLElement | null }): void {
   const first = useRef(true);
   useEffect(() => {
@@ -53,7 +53,7 @@ function useNewPlace(place: string, main: { readonly current: HTMLElement | null
   }, [place]);
 }
 
-/** A defect in one view leaves the rest of the page standing. */
+/** An error in one view does not affect the rest of the page. */
 function Guarded({ at }: { readonly at: Route | undefined }): VNode {
   const [error] = useErrorBoundary((caught: unknown) => {
     console.error(caught);

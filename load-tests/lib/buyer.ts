@@ -4,19 +4,19 @@ import { type Outcome, outcomeOfCopies } from './outcome.ts';
 import type { Purchase, Shop } from './shop.ts';
 
 export interface Manner {
-  /** How often a buyer comes back who was told to. */
-  readonly comesBack: number;
+  /** How often a buyer retries after 503 or 429. */
+  readonly retries: number;
   /** When the sale was opened. */
   readonly openedAt: number;
 }
 
 const LONGEST_PAUSE_S = 0.5;
 
-/** One purchase from beginning to end, counted. */
+/** Makes one purchase, with its retries, and counts the outcome. */
 export function buy(shop: Shop, purchase: Purchase, manner: Manner): Outcome {
   begin(purchase);
   let outcome = shop.buy(purchase);
-  for (let time = 0; outcome.kind === 'refused' && time < manner.comesBack; time += 1) {
+  for (let time = 0; outcome.kind === 'refused' && time < manner.retries; time += 1) {
     sleep(Math.random() * LONGEST_PAUSE_S);
     outcome = shop.buy(purchase);
   }
@@ -29,7 +29,7 @@ export async function buyAsync(shop: Shop, purchase: Purchase, manner: Manner): 
   end(purchase, await shop.buyAsync(purchase), manner);
 }
 
-/** One purchase under one key, sent many times at once, and again until it is settled. */
+/** Makes one purchase with one key: sends it many times at once, and repeats that until the outcome is known. */
 export function storm(shop: Shop, purchase: Purchase, copies: number, manner: Manner): void {
   begin(purchase);
   const answers: Outcome[] = [];
@@ -37,7 +37,7 @@ export function storm(shop: Shop, purchase: Purchase, copies: number, manner: Ma
     answers.push(...shop.buyCopies(purchase, copies));
     const { outcome, duplicates: twice } = outcomeOfCopies(answers);
     const open = outcome.kind === 'refused' || outcome.kind === 'unknown';
-    if (open && time < manner.comesBack) {
+    if (open && time < manner.retries) {
       sleep(Math.random() * LONGEST_PAUSE_S);
       continue;
     }
@@ -47,7 +47,7 @@ export function storm(shop: Shop, purchase: Purchase, copies: number, manner: Ma
   }
 }
 
-/** From here on the ledger may have it: if the run is cut off now, nobody knows. */
+/** From here on the ledger may have the order: if the run is cut off now, the outcome is unknown. */
 function begin({ lines, tags = {} }: Purchase): void {
   for (const { sale, quantity } of lines) {
     sent.add(1, { ...tags, sale: sale.slot });
@@ -68,7 +68,7 @@ function end({ lines, tags = {} }: Purchase, outcome: Outcome, { openedAt }: Man
 
 const complaints = new Set<string>();
 
-/** Once per virtual user and kind of answer: a shop that is broken gives thousands. */
+/** Once per virtual user and kind of answer: a broken shop gives thousands of them. */
 function complain(what: string): void {
   if (!complaints.has(what)) console.error(`unexpected answer: ${what}`);
   complaints.add(what);

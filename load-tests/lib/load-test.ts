@@ -25,7 +25,7 @@ export class LoadTest {
     this.shop = new Shop(this.settings);
   }
 
-  /** `slots` is how many sales there can be; k6 wants to know it before the shop can be asked. */
+  /** `slots` is the largest number of sales; k6 needs it before the shop can be asked. */
   options(buyers: Scenario, slots = this.settings.goods.length): Options {
     const names = Array.from({ length: slots }, (_, index) => String(index));
     return {
@@ -34,13 +34,13 @@ export class LoadTest {
       summaryTrendStats: ['med', 'p(95)', 'p(99)', 'max'],
       setupTimeout: '2m',
       teardownTimeout: '5m',
-      // As many connections to the shop as one virtual user may have requests under way.
+      // No limit: one virtual user may have many requests in flight.
       batchPerHost: 0,
       batch: 1000,
     };
   }
 
-  /** One strategy, sold from all the goods. */
+  /** Opens a sale of each goods by one strategy. */
   open(): Opened {
     const [name = ''] = this.settings.strategies;
     const strategy = this.find(this.shop.strategies(), name);
@@ -55,22 +55,24 @@ export class LoadTest {
   find(known: readonly StrategyListing[], name: string): StrategyListing {
     const strategy = known.find((candidate) => candidate.name === name);
     if (!strategy) {
-      return stop(`There is no strategy ${name}. There are: ${known.map((one) => one.name).join(', ')}.`);
+      return stop(
+        `There is no strategy ${name}. The strategies are: ${known.map((one) => one.name).join(', ')}.`,
+      );
     }
     if (!strategy.available) {
       return stop(
-        `${name} is not available: it needs ${strategy.needs.join(' and ')}, and not all of it is up.`,
+        `${name} is not available: it needs ${strategy.needs.join(' and ')}, and not all of these servers answer.`,
       );
     }
     return strategy;
   }
 
-  /** Begins a new run of its goods. */
+  /** Starts a new run of the sale's goods. */
   reset(sale: Sale): Sale {
     return { ...sale, runId: this.shop.reset(sale.goodsId, this.settings.stock) };
   }
 
-  /** From here on the sale must be audited, or the run fails. */
+  /** From here on the test fails unless the sale is audited. */
   announce({ slot }: Sale): void {
     unaudited.add(1, { sale: slot });
   }
@@ -79,16 +81,16 @@ export class LoadTest {
     for (const sale of opened.sales) this.judge(sale);
   }
 
-  /** Waits until everything has reached the ledger, and writes down what the audit says. */
+  /** Waits until nothing is in flight, and records the audit. */
   judge({ slot, goodsId, strategy, runId }: Sale): void {
     const tag = { sale: slot };
     const audit = this.shop.settledAudit(goodsId);
     if (!audit) {
-      console.error(`goods ${goodsId} did not come to rest, so there is no verdict`);
+      console.error(`orders of goods ${goodsId} stayed in flight, so there is no verdict`);
       return;
     }
     if (audit.runId !== runId) {
-      console.error(`somebody else began a new run of goods ${goodsId}, so there is no verdict`);
+      console.error(`another client reset goods ${goodsId}, so there is no verdict`);
       return;
     }
     audited.verdict.add(VERDICTS.indexOf(audit.verdict), tag);
@@ -104,7 +106,7 @@ export class LoadTest {
 
   /** What k6 prints, and the files it writes. */
   summary(measured: Measured, headline: string): Record<string, string> {
-    // The setup has stopped the run and said why: a table of nothing would only hide it.
+    // The setup has stopped the test and printed the reason: an empty table would hide it.
     if (!measured.setup_data) return { stdout: '' };
     const report = reportOf(measured, this.settings, { headline, slices: this.slices });
     const colours = measured.state.isStdOutTTY && measured.options?.noColor !== true;

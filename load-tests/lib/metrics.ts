@@ -2,7 +2,7 @@ import { Counter, Gauge } from 'k6/metrics';
 import type { Breach } from './promise.ts';
 import type { Kind } from './outcome.ts';
 
-/** Purchases, by how they ended for their buyer. One that was cut off is sent, and nothing else. */
+/** Purchases by outcome. A purchase that was cut off counts as sent only. */
 export const sent = new Counter('purchases_sent');
 export const ended: Readonly<Record<Kind, Counter>> = {
   ok: new Counter('purchases_ok'),
@@ -11,18 +11,18 @@ export const ended: Readonly<Record<Kind, Counter>> = {
   unknown: new Counter('purchases_unknown'),
   unexpected: new Counter('purchases_unexpected'),
 };
-/** Sales beyond the first that one key was given. */
+/** Sales of one key beyond the first. */
 export const duplicates = new Counter('duplicate_sales');
 
 /**
- * Buyers' words against the ledger, in units. k6 compares a metric with a constant only, so these two go up and down
- * and must not end above zero: units that a receipt promised and the ledger does not have, and units in the ledger
- * that nobody can have bought.
+ * Receipts compared with the ledger, in units. k6 can compare a metric only with a constant, so these two go up and down
+ * and must not end above zero: units on receipts that the ledger does not have, and units in the ledger that no buyer can
+ * have bought.
  */
 export const missing = new Counter('ledger_missing');
 export const unexplained = new Counter('ledger_unexplained');
 
-/** Up by one when a sale is opened, down when it is audited: a run that is cut off must not pass. */
+/** Goes up when a sale is opened, and down when it is audited: a test that is cut off must not pass. */
 export const unaudited = new Counter('not_audited');
 export const breaches: Readonly<Record<Breach, Counter>> = {
   oversold: new Counter('oversold'),
@@ -39,5 +39,5 @@ export const audit = {
   remaining: new Gauge('audit_remaining'),
 } as const;
 
-/** Seconds since the sale was opened, at the end of each purchase: the largest is how long it lasted. */
+/** Seconds since the sale was opened, at the end of each purchase: the largest value is the duration of the sale. */
 export const elapsed = new Gauge('load_seconds');

@@ -1,10 +1,10 @@
 import { isProblem, receiptsIn } from '../../src/contract/guards.ts';
 
-/** What a buyer knows of a purchase: it happened, it surely did not, or nobody can say. */
+/** What a buyer knows of a purchase: it was sold, it surely was not, or the outcome is unknown. */
 export type Outcome =
   | { readonly kind: 'ok'; readonly orderId: number }
   | { readonly kind: 'sold-out' }
-  /** Told to come back later: nothing happened. */
+  /** 503 or 429: nothing was sold, and the buyer may retry. */
   | { readonly kind: 'refused' }
   | { readonly kind: 'unknown' }
   /** No answer that a shop gives to a proper purchase. Whether it sold is unknown as well. */
@@ -13,7 +13,7 @@ export type Outcome =
 export type Kind = Outcome['kind'];
 
 export interface Answer {
-  /** 0 where no answer came. */
+  /** 0 when there was no answer. */
   readonly status: number;
   readonly body: unknown;
 }
@@ -40,13 +40,13 @@ export function outcomeOf({ status, body }: Answer): Outcome {
 
 export interface Storm {
   readonly outcome: Outcome;
-  /** Sales beyond the first that the copies of one purchase were given. */
+  /** Sales of the copies beyond the first. */
   readonly duplicates: number;
 }
 
 /**
- * One purchase that was sent several times under one key. It is sold once: every receipt is the same. A copy that
- * nobody answered may sell later, so from then on only a receipt settles the purchase.
+ * The outcome of one purchase that was sent several times with one key. It is sold once: every receipt is the same. A copy
+ * without an answer may sell later, so after it only a receipt settles the purchase.
  */
 export function outcomeOfCopies(copies: readonly Outcome[]): Storm {
   const first = (kind: Kind) => copies.find((copy) => copy.kind === kind);

@@ -2,14 +2,14 @@ import type { StrategyListing } from '../../src/contract/strategy.ts';
 import type { Verdict } from '../../src/contract/verdict.ts';
 
 /**
- * Does a bad verdict fail the run? A load test breaks nothing, so a lease holds and a lock with one must do as
- * well as any. `one-process` says itself that several instances are too many for it.
+ * Whether a bad verdict fails the test. A load test injects no fault, so leases hold, and a strategy that is safe while the
+ * lease holds must be safe. A strategy that is safe in one process only does not promise that for several instances.
  */
 export function isHeldToSafety({ safe }: Pick<StrategyListing, 'safe'>, strict: boolean): boolean {
   return strict || safe === 'always' || safe === 'while-the-lease-holds';
 }
 
-/** The metrics that fail a run, by what they mean. */
+/** The metrics that fail a test. */
 export type Breach = 'oversold' | 'lost_update' | 'leaked' | 'not_safe';
 
 export function breachOf(verdict: Verdict): Breach | undefined {

@@ -5,7 +5,7 @@ import type { Opened, Sale } from './sale.ts';
 import type { Settings } from './settings.ts';
 import { REQUIRED, saleMetric, sliceMetric } from './thresholds.ts';
 
-/** What k6 hands to `handleSummary`, as far as it is used here. */
+/** The part of k6's summary data that is used here. */
 export interface Measured {
   readonly setup_data?: Opened;
   readonly options?: { readonly noColor?: boolean };
@@ -24,10 +24,10 @@ export interface Measured {
 export interface SaleReport {
   readonly strategy: string;
   readonly safe: Guarantee;
-  /** Does a bad verdict fail the run? */
+  /** Whether a bad verdict fails the test. */
   readonly held: boolean;
   readonly goodsId: number;
-  /** Null where the sale was not audited. */
+  /** Null when the sale was not audited. */
   readonly verdict: Verdict | null;
   readonly initial: number;
   readonly sold: number;
@@ -42,10 +42,10 @@ export interface SaleReport {
   };
   readonly seconds: number;
   readonly soldPerSecond: number;
-  /** Of all that were answered, whatever the answer. */
+  /** All purchases with an answer, per second. */
   readonly purchasesPerSecond: number;
   readonly latencyMs: Latency;
-  /** Names of the thresholds that did not hold, with what was counted. */
+  /** The thresholds that failed, with their counts. */
   readonly failed: readonly { readonly metric: string; readonly count: number }[];
 }
 
@@ -63,7 +63,7 @@ export interface Report {
   readonly settings: Omit<Settings, 'adminToken' | 'script' | 'report'>;
   readonly passed: boolean;
   readonly sales: readonly SaleReport[];
-  /** The run in equal parts, where it is long enough for that to say something. */
+  /** The test in equal parts, if it is long enough. */
   readonly slices: readonly { readonly ok: number; readonly latencyMs: Latency }[];
   readonly skipped: readonly string[];
 }
@@ -80,7 +80,7 @@ export function reportOf(
     script: settings.script,
     headline,
     at: new Date().toISOString(),
-    // All but the token.
+    // All settings except the token.
     settings: { baseUrl, strategies, goods, stock, vus, requests, durationS, copies, strict },
     passed: sales.length > 0 && sales.every(({ failed }) => failed.length === 0),
     sales,
@@ -89,7 +89,7 @@ export function reportOf(
   };
 }
 
-/** Those that the run has come to. */
+/** The parts that the test has reached. */
 function slicesOf(measured: Measured, slices: number): Report['slices'] {
   return Array.from({ length: slices }, (_, index) => ({
     ok: value(measured, sliceMetric('purchases_ok', index + 1), 'count'),
@@ -115,7 +115,7 @@ function saleReport(measured: Measured, { slot, strategy, goodsId }: Sale, stric
     sold,
     remaining: gauge('audit_remaining'),
     oversoldBy: Math.max(0, sold - initial),
-    // Cut off in the middle, answered strangely or not at all: in each case nobody knows.
+    // Purchases that were cut off, got an unexpected answer or none: the outcome is unknown.
     outcomes: { sent, ok, soldOut, refused, unknown: sent - ok - soldOut - refused },
     seconds,
     soldPerSecond: seconds > 0 ? ok / seconds : 0,
@@ -132,7 +132,7 @@ function latency(measured: Measured, metric: string): Latency {
   return { p50: at('med'), p95: at('p(95)'), p99: at('p(99)'), max: at('max') };
 }
 
-/** A metric that nobody added to has no values. */
+/** A metric without samples has no values. */
 function value({ metrics }: Measured, metric: string, field: string): number {
   return metrics[metric]?.values[field] ?? 0;
 }

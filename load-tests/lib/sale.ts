@@ -1,24 +1,24 @@
 import type { StrategyListing } from '../../src/contract/strategy.ts';
 
-/** One strategy selling one kind of goods: what is reset, counted and audited. */
+/** A sale of one goods by one strategy. It is reset, counted and audited as a whole. */
 export interface Sale {
-  /** Its tag on every metric. k6 wants thresholds before the shop can be asked, so sales are numbered, not named. */
+  /** Its tag on every metric: a number, because k6 needs the thresholds before the strategies are known. */
   readonly slot: string;
   readonly strategy: Pick<StrategyListing, 'name' | 'safe' | 'baskets'>;
   readonly goodsId: number;
-  /** Once it is reset. */
+  /** Present after the reset. */
   readonly runId?: number;
 }
 
-/** What `setup` hands to everybody, and to the summary in the end. */
+/** What `setup` passes to the virtual users, and to the summary at the end. */
 export interface Opened {
   readonly startedAt: number;
   readonly sales: readonly Sale[];
-  /** Strategies that are left out because their servers are not there. */
+  /** Strategies that are skipped because their servers do not answer. */
   readonly skipped: readonly string[];
 }
 
-/** Some of one kind of goods in a purchase. */
+/** One line of a purchase: a goods and a quantity. */
 export interface Line {
   readonly sale: Sale;
   readonly quantity: number;

@@ -1,4 +1,4 @@
-/** Everything a script can be told, from the environment (`-e NAME=value`). Plain TypeScript: k6 is not needed. */
+/** The settings of a script, from the environment (`-e NAME=value`). This file does not import k6. */
 export interface Settings {
   readonly script: string;
   readonly baseUrl: string;
@@ -14,13 +14,13 @@ export interface Settings {
   readonly copies: number;
   /** Also fail for strategies that do not promise to be safe. */
   readonly strict: boolean;
-  /** Where the JSON report goes; empty for nowhere. */
+  /** The path of the JSON report; empty: no report. */
   readonly report: string;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a script does when it is told nothing. */
+/** The defaults of a script. */
 export interface Defaults {
   readonly strategies?: string;
   readonly goods?: string;
@@ -31,7 +31,7 @@ export interface Defaults {
   readonly copies?: number;
 }
 
-/** A setting that makes no sense; the message says which, and what would. */
+/** An invalid setting; the message says which one, and what is allowed. */
 export class SettingsError extends Error {}
 
 const NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -57,13 +57,14 @@ export function readSettings(script: string, env: Environment, defaults: Default
   };
 }
 
-/** `defaults` is undefined where an empty list means all that there are. */
+/** `defaults` is undefined where an empty list means all strategies. */
 function strategyNames(env: Environment, defaults: string | undefined): string[] {
   const [name, text] = defaults === undefined ? ['STRATEGIES', ''] : ['STRATEGY', defaults];
   const given = env[name]?.trim() || text;
   const names = given === '' ? [] : given.split(',').map((part) => part.trim());
   const wrong = names.find((part) => !NAME.test(part));
-  if (wrong !== undefined) throw new SettingsError(`${name} has a name that none can be: ${shown(wrong)}.`);
+  if (wrong !== undefined)
+    throw new SettingsError(`${name} contains ${shown(wrong)}, which cannot be the name of a strategy.`);
   if (defaults !== undefined && names.length !== 1) {
     throw new SettingsError(`STRATEGY must be one name, not ${shown(given)}; the script all takes several.`);
   }
@@ -107,7 +108,7 @@ function token(text: string): string {
       'ADMIN_TOKEN is missing: the shop prints it when it starts. `npm run k6` finds it by itself.',
     );
   }
-  // As in the service; the value itself must not get into a log.
+  // The same rule as in the service. The value itself must not be logged.
   if (/^[A-Za-z0-9._~+/=-]{16,200}$/.test(text)) return text;
   throw new SettingsError('ADMIN_TOKEN must have 16 to 200 letters, digits or . _ ~ + / = -');
 }

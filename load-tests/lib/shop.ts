@@ -11,7 +11,7 @@ import { stop } from './stop.ts';
 type Params = RefinedParams<ResponseType>;
 type Response = RefinedResponse<ResponseType | undefined>;
 
-/** Longer than the gateway's own patience: better its 504 than a connection that k6 gives up. */
+/** Longer than the gateway waits for an instance: its 504 says more than a timeout of k6. */
 const TIMEOUT = '40s';
 const DRAIN_S = 60;
 const LOOK_EVERY_S = 0.2;
@@ -23,41 +23,41 @@ export interface Purchase {
   readonly tags?: Readonly<Record<string, string>>;
 }
 
-/** The shop, as its buyers and its owner see it. */
+/** The shop: the calls of its buyers and of its admin. */
 export class Shop {
   private readonly headers: Readonly<Record<string, string>>;
 
   constructor(private readonly settings: Settings) {
-    // Buyers carry the token as well: with it the gateway does not limit their rate.
+    // Buyers also send the token, because the gateway does not limit the rate of requests with it.
     this.headers = { 'content-type': 'application/json', authorization: `Bearer ${settings.adminToken}` };
   }
 
   strategies(): StrategyListing[] {
     const { status, body } = this.ask('GET', '/strategies');
-    if (status === 0) return stop(`Nobody answers at ${this.settings.baseUrl}: is the shop running?`);
+    if (status === 0) return stop(`${this.settings.baseUrl} does not answer. Is the shop running?`);
     if (status !== 200 || !isStrategyList(body)) {
-      return stop(`${this.settings.baseUrl} is no Lockstock: GET /strategies was answered ${status}.`);
+      return stop(`${this.settings.baseUrl} is not a Lockstock shop: GET /strategies answered ${status}.`);
     }
     return body;
   }
 
-  /** Starts a new run with this much stock, and says which one. */
+  /** Starts a new run with this stock, and returns its id. */
   reset(goodsId: number, inventory: number): number {
     const { status, body } = this.ask('POST', `/goods/${goodsId}/reset`, { inventory });
     if (status === 200 && isNewRun(body)) return body.runId;
-    if (status === 401) stop('The shop does not accept ADMIN_TOKEN: it is the token of another one.');
+    if (status === 401) stop('The shop does not accept ADMIN_TOKEN: it is not the token of this shop.');
     if (status === 404) stop(`The shop has no goods ${goodsId}: GET /goods lists them.`);
-    return stop(`The reset of goods ${goodsId} was answered ${status}.`);
+    return stop(`The reset of goods ${goodsId} failed with status ${status}.`);
   }
 
-  /** The audit once nothing is under way any more, or undefined when that does not come to pass. */
+  /** The audit once nothing is in flight, or undefined when that does not happen in time. */
   settledAudit(goodsId: number): Audit | undefined {
     const giveUpAt = Date.now() + DRAIN_S * 1000;
     let before: Audit | undefined;
     while (Date.now() < giveUpAt) {
       const { status, body } = this.ask('GET', `/goods/${goodsId}/audit`);
       const audit = status === 200 && isAudit(body) ? body : undefined;
-      // A purchase that was cut off may still be at work where no audit sees it: two alike, then it is at rest.
+      // A purchase that was cut off may still run without showing in an audit: wait for two equal audits.
       if (audit?.inFlight === 0 && before && same(audit, before)) return audit;
       before = audit;
       sleep(LOOK_EVERY_S);

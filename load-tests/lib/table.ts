@@ -1,7 +1,7 @@
-/** A cell; `show` decorates it after it was made as wide as its column. */
+/** A cell; `show` decorates it after it was padded to the width of its column. */
 export type Cell = string | { readonly text: string; readonly show: (text: string) => string };
 
-/** Columns as wide as their widest cell. A heading that begins with `>` is of a column of numbers. */
+/** Columns as wide as their widest cell. A heading that begins with `>` marks a column of numbers. */
 export function table(headings: readonly string[], rows: readonly (readonly Cell[])[]): string[] {
   const text = (cell: Cell | undefined) => (typeof cell === 'object' ? cell.text : (cell ?? ''));
   const columns = headings.map((heading, index) => {

@@ -6,7 +6,7 @@ type Paint = (code: number, text: string) => string;
 
 const [RED, GREEN, YELLOW, BOLD, DIM] = [31, 32, 33, 1, 2] as const;
 
-/** The report as a person reads it on a terminal. */
+/** The report for a terminal. */
 export function textOf(report: Report, colours: boolean): string {
   const paint: Paint = (code, text) => (colours ? `\x1b[${code}m${text}\x1b[0m` : text);
   const { script, headline, sales, settings } = report;
@@ -20,11 +20,11 @@ export function textOf(report: Report, colours: boolean): string {
     ...sales.flatMap((sale) => remarks(sale).map((remark) => `${mark(sale, paint)} ${remark}`)),
     ...(sales.some(isExcused)
       ? [
-          '  These do not promise to be safe under such a load, so the run does not fail; with STRICT=1 it does.',
+          '  These strategies do not promise to be safe under such a load, so the test does not fail; with STRICT=1 it does.',
         ]
       : []),
     ...(report.skipped.length > 0
-      ? [`- left out, their servers are not up: ${report.skipped.join(', ')}`]
+      ? [`- skipped, because their servers do not answer: ${report.skipped.join(', ')}`]
       : []),
     report.passed ? paint(GREEN, 'PASSED') : paint(RED, 'FAILED'),
     '',
@@ -68,7 +68,7 @@ function slicesTable({ slices }: Report): string[] {
     String(ok),
     ...[p50, p95, p99].map(milliseconds),
   ]);
-  return table(['part of the run', '>ok', '>p50 ms', '>p95 ms', '>p99 ms'], rows);
+  return table(['part of the test', '>ok', '>p50 ms', '>p95 ms', '>p99 ms'], rows);
 }
 
 function milliseconds(value: number): string {
@@ -84,12 +84,12 @@ function mark({ failed }: SaleReport, paint: Paint): string {
   return failed.length > 0 ? paint(RED, '✗') : paint(YELLOW, '!');
 }
 
-/** Not safe, and never said that it would be. */
+/** Not safe, but the strategy did not promise to be. */
 function isExcused({ verdict, held }: SaleReport): boolean {
   return verdict !== null && verdict !== 'SAFE' && !held;
 }
 
-/** What there is to say about a sale, in sentences. Nothing, when all is well. */
+/** The problems of a sale, in sentences. */
 function remarks(sale: SaleReport): string[] {
   const { strategy, goodsId, verdict, oversoldBy, initial, sold } = sale;
   const who = `${strategy}, goods ${goodsId}:`;
@@ -105,7 +105,9 @@ function remarks(sale: SaleReport): string[] {
 
 function meaning(metric: string, sale: SaleReport, count: number): string {
   const { verdict, oversoldBy, initial, sold, remaining, safe } = sale;
-  const promise = isHeldToSafety({ safe }, false) ? `it is safe: ${safe}` : 'STRICT is on';
+  const promise = isHeldToSafety({ safe }, false)
+    ? `the strategy promises to be safe: ${safe}`
+    : 'STRICT=1 requires it to be safe';
   switch (metric) {
     case 'oversold':
       return `oversold by ${oversoldBy}: ${sold} sold of ${initial}, although ${promise}.`;
@@ -118,12 +120,12 @@ function meaning(metric: string, sale: SaleReport, count: number): string {
     case 'duplicate_sales':
       return `${count} purchases were sold again under the same key.`;
     case 'purchases_unexpected':
-      return `${count} answers that a shop does not give; the first ones are printed above.`;
+      return `${count} answers are not documented in the API; the first ones are printed above.`;
     case 'ledger_missing':
       return `${count} units that buyers have a receipt for are not in the ledger.`;
     case 'ledger_unexplained':
       return `${count} units are in the ledger that no buyer can have bought.`;
     default:
-      return 'no verdict: the run was cut off, did not come to rest, or somebody else reset the goods.';
+      return 'no verdict: the test was cut off, orders stayed in flight, or another client reset the goods.';
   }
 }

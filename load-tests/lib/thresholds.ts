@@ -1,4 +1,4 @@
-/** Metrics that the summary reads per sale, beside those that must hold. */
+/** Metrics that the summary reads per sale, in addition to the required ones. */
 const REPORTED = [
   'purchases_sent',
   'purchases_ok',
@@ -13,7 +13,7 @@ const REPORTED = [
   'http_req_duration',
 ] as const;
 
-/** What must hold for each sale. k6 ends with exit code 99 when one does not. */
+/** The thresholds of each sale. k6 ends with exit code 99 when one fails. */
 export const REQUIRED: Readonly<Record<string, string>> = {
   oversold: 'count==0',
   lost_update: 'count==0',
@@ -29,7 +29,7 @@ export const REQUIRED: Readonly<Record<string, string>> = {
 export const saleMetric = (metric: string, slot: string): string => `${metric}{sale:${slot}}`;
 export const sliceMetric = (metric: string, slice: number): string => `${metric}{slice:${slice}}`;
 
-/** k6 keeps a metric per tag only where there is a threshold for it; an empty one fails nobody. */
+/** k6 keeps a metric per tag only if there is a threshold for it; an empty threshold never fails. */
 export function thresholds(slots: readonly string[], slices: number): Record<string, string[]> {
   const all: Record<string, string[]> = {};
   for (const slot of slots) {

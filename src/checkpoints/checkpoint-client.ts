@@ -12,7 +12,7 @@ import {
   type Message,
 } from './checkpoint-protocol.js';
 
-/** How long a request must have no command in flight before it counts as waiting. */
+/** A request without a command in flight for this time counts as waiting. */
 const IDLE_MS = 60;
 const LONGEST_BLOCK_MS = 20_000;
 
@@ -27,7 +27,7 @@ interface Buyer {
  * Connects an instance to the checkpoint server of the experiment. It reports every checkpoint and does what the reply
  * says: continue, stop the process, kill it, or block the event loop. Requests without a buyer's name are not reported.
  */
-export class DirectorLink implements Observer {
+export class CheckpointClient implements Observer {
   private readonly buyer = new AsyncLocalStorage<Buyer>();
   private readonly waiting = new Map<number, (instruction: Instruction) => void>();
   private arrivals = 0;
@@ -47,11 +47,11 @@ export class DirectorLink implements Observer {
     socket.setNoDelay(true).unref();
   }
 
-  static async to(address: string): Promise<DirectorLink> {
+  static async to(address: string): Promise<CheckpointClient> {
     const [host = '', port] = address.split(':');
     const socket = connect(Number(port), host);
     await once(socket, 'connect');
-    return new DirectorLink(socket);
+    return new CheckpointClient(socket);
   }
 
   /** The hook runs after the body was read: the async context does not survive reading it. */

@@ -16,7 +16,7 @@ export type CheckpointName = (typeof CHECKPOINTS)[number];
 
 export type ObservedServer = 'mysql' | 'redis';
 
-/** Is called at every checkpoint and command once the lab has armed them. */
+/** Once the lab has armed the checkpoints, it is called at every checkpoint and command. */
 export interface Observer {
   arrive(name: CheckpointName): Promise<void>;
   query<T>(server: ObservedServer, text: string, send: () => Promise<T>): Promise<T>;
@@ -25,7 +25,7 @@ export interface Observer {
 
 let observer: Observer | undefined;
 
-/** Called once at start by an instance that was started for experiments; see `arm.ts`. */
+/** Called once, at the start of an instance of an experiment; see `arm.ts`. */
 export function arm(by: Observer): void {
   observer = by;
 }
@@ -40,7 +40,7 @@ export function observed<T>(server: ObservedServer, text: string, send: () => Pr
   return observer ? observer.query(server, text, send) : send();
 }
 
-/** Runs work that a request starts for all requests, such as a rebuild: it is not part of that request's steps. */
+/** Runs work that one request starts for all requests, such as a rebuild. It does not belong to the steps of that request. */
 export function unobserved<T>(work: () => T): T {
   return observer ? observer.unobserved(work) : work();
 }

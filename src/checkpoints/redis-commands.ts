@@ -42,7 +42,7 @@ function scriptNames(): Map<string, string> {
       name: basename(file),
       text: readFileSync(`${SOURCES}${file}`, 'utf8'),
     }));
-  // A script may begin with a file that it shares with others of its folder.
+  // A script may begin with a file that several scripts of its folder share.
   const joined = files.flatMap(({ folder, name, text }) =>
     files
       .filter((shared) => shared.folder === folder && shared.name !== name)

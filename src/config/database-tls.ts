@@ -9,15 +9,15 @@ export interface DatabaseTls {
   readonly verifyIdentity: boolean;
 }
 
-/** What is wrong with the part of a database URL after the question mark; it never quotes the URL. */
+/** What is wrong with the query of a database URL. The message never contains the URL, which has a password. */
 export class TlsError extends Error {}
 
 const MODES = ['DISABLED', 'VERIFY_CA', 'VERIFY_IDENTITY'] as const;
 const SETTINGS = ['ssl-mode', 'ssl-ca'];
 
 /**
- * Reads `?ssl-mode=VERIFY_IDENTITY&ssl-ca=/path/ca.pem` off the end of a database URL; the names are those of MySQL's own
- * clients. There is no mode that encrypts without checking the certificate: it would not stop a man in the middle.
+ * Reads `?ssl-mode=VERIFY_IDENTITY&ssl-ca=/path/ca.pem` from a database URL and removes it; MySQL's own clients use the same
+ * names. There is no mode that encrypts without checking the certificate: it would not stop a man in the middle.
  */
 export function readTls(url: string): { readonly url: string; readonly tls: DatabaseTls | undefined } {
   const parsed = new URL(url);
@@ -32,7 +32,7 @@ export function readTls(url: string): { readonly url: string; readonly tls: Data
   if (!mode) throw new TlsError(`must have an ssl-mode of ${MODES.join(', ')}`);
   if (mode === 'DISABLED' && ca !== null)
     throw new TlsError('must not have an ssl-ca with ssl-mode=DISABLED');
-  // mysql2 gives the certificate no name to be compared with where the host is an address.
+  // mysql2 compares no name with the certificate when the host is an address.
   if (mode === 'VERIFY_IDENTITY' && isIP(parsed.hostname.replace(/^\[|\]$/g, '')) !== 0) {
     throw new TlsError('must name the host, not its address, with ssl-mode=VERIFY_IDENTITY');
   }
@@ -41,7 +41,7 @@ export function readTls(url: string): { readonly url: string; readonly tls: Data
 
 function tlsFor(mode: string, ca: string | null): DatabaseTls {
   return {
-    // Without one, the authorities that Node trusts count.
+    // Without ssl-ca, the authorities that Node trusts are used.
     ...(ca !== null && { ca: read(ca) }),
     minVersion: 'TLSv1.2',
     rejectUnauthorized: true,

@@ -30,7 +30,7 @@ const list = (entry: z.ZodType<string, string>) =>
         .map((part) => part.trim())
         .filter(Boolean),
     )
-    .pipe(z.array(entry).min(1, 'must not be a list of nothing'));
+    .pipe(z.array(entry).min(1, 'must not be an empty list'));
 const HOST_NAME = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 const whole = (min: number, max: number) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.int().min(min).max(max));
@@ -52,18 +52,18 @@ const Environment = z
     MIGRATIONS_URL: databaseUrl.optional(),
     /** A replica of the database. Only specimens read from it: see `src/specimens`. */
     REPLICA_URL: databaseUrl.optional(),
-    /** Connections for requests; a few more are kept for health, audits and the like: see `database.ts`. */
+    /** Connections for requests; a few more are reserved for health checks, audits and other work: see `database.ts`. */
     DATABASE_POOL: whole(1, 500).default(20),
     /** The percentage that one goods may use of the connections and requests in flight that other goods leave free. */
     GOODS_SHARE: whole(1, 100).default(75),
-    /** Redis is optional: without it the strategies that need it are listed as not available. */
+    /** Optional: without Redis the strategies that need it are listed as not available. */
     REDIS_URL: redisUrl.optional(),
-    /** The masters of a Redlock, with commas between. They are optional in the same way. */
+    /** The masters of a Redlock, separated by commas. Optional in the same way. */
     REDLOCK_URLS: redlockUrls.optional(),
-    /** The coordination services are optional in the same way. */
+    /** Optional in the same way. */
     ETCD_URL: etcdUrl.optional(),
     ZOOKEEPER_URL: zookeeperUrl.optional(),
-    /** As RFC 6750 has it: other characters cannot be sent, or would have a meaning in the gateway's configuration. */
+    /** The characters of RFC 6750: others cannot be sent, or have a meaning in the gateway's configuration. */
     ADMIN_TOKEN: z
       .string()
       .regex(/^[A-Za-z0-9._~+/=-]{16,200}$/, 'must have 16 to 200 letters, digits or . _ ~ + / = -')
@@ -72,7 +72,7 @@ const Environment = z
     ALLOWED_HOSTS: list(
       z
         .string()
-        .regex(HOST_NAME, 'must be names such as shop.example or shop.example:8080, with commas between'),
+        .regex(HOST_NAME, 'must be names such as shop.example or shop.example:8080, separated by commas'),
     ).default([]),
     /** Proxies whose X-Forwarded-For is trusted: addresses, networks, or proxy-addr's names for networks. */
     TRUSTED_PROXIES: list(
@@ -80,32 +80,32 @@ const Environment = z
         .string()
         .regex(
           /^(loopback|linklocal|uniquelocal|[0-9a-f.:]+(\/\d{1,3})?)$/i,
-          'must be addresses or networks such as 10.0.0.7 or 10.0.0.0/24, with commas between',
+          'must be addresses or networks such as 10.0.0.7 or 10.0.0.0/24, separated by commas',
         ),
     ).default(['loopback']),
-    /** Names of the strategies that are switched on, or "all". */
+    /** Names of the strategies that are enabled, or "all". */
     STRATEGIES: list(
-      z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be names of strategies with commas between, or all'),
+      z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be names of strategies, separated by commas, or all'),
     ).optional(),
-    /** How long one request waits for a lock or a connection before it is asked to retry. */
+    /** How long a request waits for a lock or a connection before it gets 503. */
     LOCK_WAIT_MS: whole(1, 60_000).default(2000),
-    /** How long a lock with a lease is held at most before it expires. */
+    /** After this time a lock with a lease expires. */
     LOCK_LEASE_MS: whole(50, 600_000).default(10_000),
-    /** Replicas that must have the lock of `fencing-token` before it counts: a number, or "majority". */
+    /** Replicas that must have the lock of `fencing-token` before it counts as acquired: a number, or "majority". */
     LOCK_REPLICAS: z.union([z.literal('majority'), whole(0, 100)]).default(0),
     /** Rows and locks over which `segmented` splits the stock of a run. */
     STOCK_SEGMENTS: whole(1, 64).default(5),
     /**
-     * How long units reserved in Redis may be in flight to MySQL before the Redis stock is rebuilt. Longer than a sale takes.
-     * A slower sale loses nothing: it is refused, and its client may retry.
+     * How long an order may be in flight between Redis and MySQL before the Redis stock is rebuilt. It must be longer than a
+     * sale takes: a slower sale is refused, and its client may retry.
      */
     GATE_PATIENCE_MS: whole(500, 600_000).default(5000),
-    /** Requests that one instance works on at once; more are answered 503 immediately, before a queue grows. */
+    /** Requests that one instance works on at once; more get 503 immediately, before a queue grows. */
     MAX_IN_FLIGHT: whole(1, 100_000).default(500),
     /** How late the event loop of an instance may be before it refuses requests: they would time out in its queue. */
     MAX_EVENT_LOOP_DELAY_MS: whole(50, 60_000).default(1000),
     BODY_LIMIT: whole(256, 1_048_576).default(16_384),
-    /** Where an experiment of the lab listens. It may then pause or kill this instance at named places. */
+    /** Address of the checkpoint server of an experiment, which may pause or kill this instance at named places. */
     CHECKPOINTS: z
       .string()
       .regex(/^127\.0\.0\.1:\d{1,5}$/, 'must be an address of this machine, such as 127.0.0.1:4000')
@@ -166,9 +166,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
       const missing = given[name] === undefined;
       return `  ${name} ${missing ? 'is not set' : issue.message}`;
     });
-    throw new SettingsError(
-      `The environment is not right:\n${[...new Set(lines)].join('\n')}\nSee .env.example.`,
-    );
+    throw new SettingsError(`Invalid environment:\n${[...new Set(lines)].join('\n')}\nSee .env.example.`);
   }
   const env = parsed.data;
   return {
@@ -206,7 +204,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   };
 }
 
-/** A server that listens on every address is not called by this name. */
+/** Clients do not use this address as a host name: it means that the server listens on every address. */
 function isAnyAddress(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }

@@ -1,12 +1,15 @@
 import type { Verdict } from './verdict.js';
 
+/** The detail of an invariant that does not apply begins with this; it then counts as ok. */
+export const NOT_APPLICABLE = 'not applicable: ';
+
 export interface Invariant {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
 }
 
-/** What the judge says of the ledger and the stores of one run. */
+/** The verdict on the ledger and the stores of one run. */
 export interface Judgement {
   readonly verdict: Verdict;
   readonly oversoldBy: number;

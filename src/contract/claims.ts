@@ -1,5 +1,5 @@
 /**
- * What Lockstock sets out to show, one sentence each. An experiment names the ids that it shows; wherever an id is
+ * What Lockstock shows, one sentence each. An experiment names the ids of the claims that it shows; wherever an id is
  * printed, its sentence is printed beside it. docs/claims.md is generated from this file.
  */
 export const CLAIMS = {
@@ -33,7 +33,7 @@ export const CLAIMS = {
   C28: 'A fair lock serves waiters in order of arrival; a lock over several keys acquires them in sorted order.',
 } as const;
 
-/** The interleavings that make a strategy oversell, lose stock or hang. Each has an experiment and a harmless twin. */
+/** Interleavings that make a strategy oversell, lose stock or hang. For each, a strategy that withstands it is also shown. */
 export const INTERLEAVINGS = {
   P1: 'Two instances each hold their own in-process lock.',
   P2: 'A late DEL removes the lock of the next holder.',
@@ -58,7 +58,7 @@ export const INTERLEAVINGS = {
   P21: 'The value is read from a replica that lags behind.',
 } as const;
 
-/** Both, by their ids. */
+/** Claims and interleavings, by their ids. */
 export const SENTENCES = { ...CLAIMS, ...INTERLEAVINGS } as const;
 
 export type ClaimId = keyof typeof CLAIMS;

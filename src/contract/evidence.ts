@@ -10,7 +10,7 @@ export interface Actor {
 export type StepKind = 'request' | 'answer' | 'checkpoint' | 'fault' | 'query' | 'note';
 
 export interface Step {
-  /** Only while the experiment runs: recorded evidence has the order alone. */
+  /** Only while the experiment runs: recorded evidence has the order of the steps but not their times. */
   readonly atMs?: number;
   readonly actor: string;
   readonly to?: string;
@@ -19,7 +19,7 @@ export interface Step {
   readonly source?: SourceLine;
 }
 
-/** A line of the service, as it was when the request reached it. */
+/** A source line of the service that a request reached. */
 export interface SourceLine {
   readonly file: string;
   /** The function or method. A line number would change with every edit above it. */
@@ -62,7 +62,7 @@ export interface EventOrder {
 /** A row of a table, as the database had it in the end. */
 export type TableRow = Readonly<Record<string, unknown>>;
 
-/** Everything that one run of an experiment has shown. The matrix is built from nothing else. */
+/** The result of one run of an experiment. The matrix is built from evidence only. */
 export interface Evidence {
   readonly id: string;
   readonly title: string;

@@ -8,7 +8,7 @@ export interface RunConfig {
   readonly stock: number;
   readonly buyers: number;
   readonly requests: number;
-  /** Only on the first so many instances; on all when it is absent. */
+  /** How many instances serve the run: the first ones. All of them when it is absent. */
   readonly instances?: number | undefined;
 }
 

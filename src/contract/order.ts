@@ -1,4 +1,4 @@
-/** So many of one kind of goods. */
+/** A quantity of one goods. */
 export interface OrderLine {
   readonly goodsId: number;
   readonly quantity: number;
@@ -57,10 +57,10 @@ export interface OrderStatus {
   readonly instance?: string;
 }
 
-/** One page of `GET /goods/:id/orders`: the sales of the present run. */
+/** One page of `GET /goods/:id/orders`: the sales of the current run. */
 export interface SoldOrdersPage {
   readonly runId: number;
-  /** The ids that their clients were told. */
+  /** The ids on the receipts. */
   readonly orderIds: readonly number[];
   /** Where the next page begins, or null when this is the last one. */
   readonly next: number | null;

@@ -1,4 +1,4 @@
-/** The folders of `src/strategies`, in the order of the course. */
+/** The folders of `src/strategies`, in reading order. */
 export const FAMILIES = [
   'unsafe',
   'process',
@@ -7,7 +7,7 @@ export const FAMILIES = [
   'redis-lock',
   'fencing',
   'coordination',
-  /** Mistakes that only an instance of an experiment can make; see `src/specimens`. */
+  /** Strategies of experiments only; see `src/specimens`. */
   'specimen',
 ] as const;
 export type Family = (typeof FAMILIES)[number];
@@ -18,21 +18,21 @@ export type Guarantee = 'always' | 'while-the-lease-holds' | 'one-process' | 'ne
 /** The servers that a strategy can need. */
 export type NeededEngine = 'mysql' | 'redis' | 'redlock' | 'etcd' | 'zookeeper';
 
-/** What a strategy says of itself. */
+/** What the file of a strategy declares. */
 export interface StrategyMetadata {
   /** Its name in the URL. */
   readonly name: string;
   readonly family: Family;
-  /** Its place in the course, within its family. */
+  /** The place in the reading order of the family. */
   readonly lesson: number;
   readonly title: string;
   /** Where the stock is counted. */
   readonly stock: 'mysql' | 'redis';
   readonly needs: readonly NeededEngine[];
   readonly safe: Guarantee;
-  /** Faults, by their names in `src/strategies/faults.ts`, under which it oversells, loses stock or sells twice. */
+  /** Faults, by their names in `fault.ts`, under which the strategy oversells, loses stock or sells twice. */
   readonly breaksUnder: readonly string[];
-  /** Those of them that lose stock or an acknowledged order, and do not oversell. */
+  /** The faults in `breaksUnder` that lose stock or an acknowledged order, and do not oversell. */
   readonly losesUnder?: readonly string[];
   /** The lesson, in a sentence. */
   readonly teaches: string;
@@ -45,7 +45,7 @@ export interface StrategyMetadata {
 /** Three promises, because they fail under different faults; docs/promises.md defines them. */
 export interface Promises {
   readonly neverOversells: { readonly holds: Guarantee; readonly unless: readonly string[] };
-  /** No acknowledged sale and no piece of stock is lost. */
+  /** No acknowledged sale and no unit of stock is lost. */
   readonly losesNothing: { readonly unless: readonly string[] };
   /** A client that repeats a request without an Idempotency-Key after a lost answer buys once. */
   readonly sellsOnce: { readonly unless: readonly string[] };

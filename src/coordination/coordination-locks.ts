@@ -40,7 +40,7 @@ export class CoordinationLocks implements OnApplicationShutdown {
     return { etcd: this.etcdLock?.up ?? false, zookeeper: this.zookeeperLock?.up ?? false };
   }
 
-  /** Connects to each. Resolves when each has answered or failed once: within a few seconds, and at once afterwards. */
+  /** Connects to both. Resolves when both have answered or failed once: within a few seconds, and at once afterwards. */
   async tried(): Promise<void> {
     await Promise.all([this.etcdLock?.start(), this.zookeeperLock?.start()]);
   }

@@ -1,15 +1,15 @@
 import { TooManyWaiting } from '../locks/errors.js';
-import { type Patience, Waiters } from '../locks/waiters.js';
+import { type WaitOptions, Waiters } from '../locks/waiters.js';
 import { Shares } from './shares.js';
 
 /**
- * The requests' places in the connection pool, with a queue per owner (docs/adr/0024). First come, first served among the
- * requests of one owner. Among owners a free place goes to the one that has waited longest for its turn, and never
- * beyond its share: requests that wait for one hot row cannot keep other goods from being sold.
+ * The slots of the connection pool for requests, with a queue per owner (docs/adr/0024). The requests of one owner are
+ * served in order of arrival. Owners take turns, and none gets more than its share: requests that wait for one hot row
+ * cannot keep other goods from being sold.
  */
 export class ConnectionSlots<Owner> {
   private readonly shares: Shares<Owner>;
-  /** In the order in which their owners come to their turn. */
+  /** In the order of the owners' turns. */
   private readonly queues = new Map<Owner, Waiters<() => void>>();
 
   constructor(
@@ -36,15 +36,15 @@ export class ConnectionSlots<Owner> {
     return this.shares.busiest(owners);
   }
 
-  /** Resolves with the function that frees the place. */
-  async acquire(owner: Owner, patience: Patience): Promise<() => void> {
-    patience.signal?.throwIfAborted();
+  /** Resolves with the function that frees the slot. */
+  async acquire(owner: Owner, options: WaitOptions): Promise<() => void> {
+    options.signal?.throwIfAborted();
     const queue = this.queues.get(owner) ?? new Waiters();
     if (queue.size === 0 && this.shares.admits(owner)) return this.take(owner);
     if (queue.size >= this.maxWaiting) throw new TooManyWaiting();
     this.queues.set(owner, queue);
     try {
-      return await queue.wait(patience);
+      return await queue.wait(options);
     } finally {
       if (queue.size === 0 && this.queues.get(owner) === queue) this.queues.delete(owner);
     }
@@ -61,7 +61,7 @@ export class ConnectionSlots<Owner> {
   private serve(): void {
     for (const [owner, queue] of this.queues) {
       if (queue.size === 0 || !this.shares.admits(owner)) continue;
-      // Its next turn comes after those of the other owners; the loop gets to it again when places are left.
+      // The owner's next turn comes after those of the other owners.
       this.queues.delete(owner);
       this.queues.set(owner, queue);
       queue.give(this.take(owner));

@@ -11,8 +11,8 @@ import { isConnectionLost, isRolledBack, translate } from './mysql-errors.js';
 import { Sql } from './sql.js';
 
 /**
- * Reserved connections, by purpose. None of them may wait for requests or for another purpose: health would report a busy
- * database as down, a long audit would delay requests, and requests for all goods wait for the rest.
+ * Reserved connections, by purpose. No purpose may wait for requests or for another purpose: a health check would report a
+ * busy database as down, a long audit would delay requests, and requests for all goods wait for order numbers.
  */
 const RESERVED = { health: 1, audit: 2, orderNumbers: 1, refusals: 1 } as const;
 type Purpose = keyof typeof RESERVED;
@@ -26,20 +26,20 @@ const ANY_GOODS = 'any';
 type Owner = number | typeof ANY_GOODS;
 
 export interface TransactionOptions {
-  /** The goods whose share of the connections is used; an order names one, a basket several. */
+  /** The goods whose share of the connections is used: one for an order, several for a basket. */
   readonly goodsId?: number;
   readonly items?: readonly { readonly goodsId: number }[];
-  /** Not a request's own work: it uses a connection that is kept for this purpose. */
+  /** Uses a connection that is reserved for this purpose. */
   readonly purpose?: Purpose;
-  /** Aborted when the client has hung up: what is not committed by then is rolled back. */
+  /** Aborted when the client has hung up: a transaction that is not committed by then is rolled back. */
   readonly signal?: AbortSignal;
-  /** Aborted when the lock that protects the transaction is lost: then nothing of it is committed. */
+  /** Aborted when the lock that protects the transaction is lost: then the transaction is rolled back. */
   readonly lease?: AbortSignal;
 }
 
 /**
- * The pool, with what mysql2 leaves out: a bounded wait for a connection, a bounded queue, a share for each goods, a
- * deadline for work that hangs, and connections that are closed instead of reused when their state is in doubt.
+ * The connection pool, with what mysql2 does not have: a bounded wait for a connection, a bounded queue, a share for each
+ * goods, a deadline for work that hangs, and connections that are closed instead of reused when their state is uncertain.
  * A request uses one connection at a time; a second one inside a transaction could wait for the first.
  */
 @Injectable()
@@ -62,7 +62,7 @@ export class Database {
       orderNumbers: reserved('orderNumbers'),
       refusals: reserved('refusals'),
     };
-    // Longer than any wait for a row lock, or a slow lock would look like a dead server.
+    // Longer than any wait for a row lock: otherwise a slow lock would look like a dead server.
     this.deadlineMs = settings.lockWaitMs + 3000;
   }
 
@@ -105,7 +105,7 @@ export class Database {
     return this.connection((sql) => this.transactionOn(sql, work, options), options);
   }
 
-  /** A transaction on a connection that the caller already has, for locks that live in the connection. */
+  /** A transaction on a connection that the caller already has, for locks that belong to the connection. */
   async transactionOn<T>(
     sql: Sql,
     work: (sql: Sql) => Promise<T>,
@@ -119,7 +119,7 @@ export class Database {
       result = await work(sql);
       if (options.signal?.aborted) throw new ClientGone();
       if (options.lease?.aborted) throw new LockLost();
-      // COMMIT on a connection that cannot be trusted would leave the outcome unknown; so far nothing has happened.
+      // COMMIT on a broken connection would leave the outcome unknown; so far nothing is committed.
       if (sql.broken) throw new EngineUnavailable('database');
       await checkpoint('beforeCommit');
     } catch (error) {
@@ -135,12 +135,12 @@ export class Database {
   }
 
   private async enter({ signal, goodsId, items, purpose }: TransactionOptions): Promise<() => void> {
-    const patience = { waitMs: this.settings.lockWaitMs, ...(signal && { signal }) };
-    if (purpose) return this.admitted(this.reserved[purpose].acquire(patience), `for ${purpose}`, signal);
+    const wait = { waitMs: this.settings.lockWaitMs, ...(signal && { signal }) };
+    if (purpose) return this.admitted(this.reserved[purpose].acquire(wait), `for ${purpose}`, signal);
     const owners: Owner[] = items?.map((item) => item.goodsId) ?? [goodsId ?? ANY_GOODS];
     const owner = this.slots.busiest([owners[0] ?? ANY_GOODS, ...owners.slice(1)]);
     const whose = owner === ANY_GOODS ? 'for requests' : `that goods ${owner} may use`;
-    return this.admitted(this.slots.acquire(owner, patience), whose, signal);
+    return this.admitted(this.slots.acquire(owner, wait), whose, signal);
   }
 
   /** The error of a wait that failed: what happened, why, and what to do. */
@@ -172,7 +172,7 @@ export class Database {
     this.prepared.add(connection);
   }
 
-  /** What is committed is no longer subject to the deadline: an error would deny a sale that exists. */
+  /** The deadline ends with the COMMIT: an error after it would deny a sale that exists. */
   private withinDeadline<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -189,7 +189,7 @@ export class Database {
 
 class DeadlinePassed extends Error {}
 
-/** Closes the connection instead of putting it back; one that is still being opened is closed when it is there. */
+/** Closes the connection instead of returning it to the pool; a connection that is still being opened is closed when it is open. */
 function throwAway(runner: QueryRunner): void {
   void runner.connect().then(
     (connection: { destroy(): void }) => {

@@ -45,7 +45,7 @@ export function isRolledBack(error: unknown): boolean {
   return [DEADLOCK, READ_ONLY, ROLLED_BACK_DURING_COMMIT].includes(mysqlErrno(error) ?? 0);
 }
 
-/** The error that the client is told of. Errors that are not the database's are returned unchanged. */
+/** The error that the client sees. Errors that are not the database's are returned unchanged. */
 export function translate(error: unknown, waitedMs = 0): unknown {
   if (error instanceof LockstockError) return error;
   const errno = mysqlErrno(error);

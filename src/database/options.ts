@@ -10,8 +10,8 @@ import { AppendOnlyRefusals1760000000007 } from '../../migrations/1760000000007-
 import { readTls } from '../config/database-tls.js';
 
 /**
- * How to reach a database. The URL's scheme chooses the dialect: with `mysql` TypeORM would write statements
- * that MariaDB rejects. What comes after its question mark says whether the connection is encrypted.
+ * How to connect to a database. The scheme of the URL selects the dialect: with `mysql` TypeORM would write statements
+ * that MariaDB rejects. The query of the URL selects encryption.
  */
 export function dataSourceOptions(given: string, poolSize: number): DataSourceOptions {
   const { url, tls } = readTls(given);

@@ -1,7 +1,7 @@
 /**
- * Counts how many of a limited number of places each owner holds. One owner may hold at most `percent` of the places that the
- * other owners leave to it. So one owner never holds all of them, and several busy owners still leave some to the next
- * one. An owner that holds none always gets a free place.
+ * Counts how many of a limited number of slots each owner holds. One owner may hold at most `percent` of the slots that the
+ * other owners leave free. So one owner never holds all slots, and several busy owners still leave some for the next
+ * one. An owner that holds none always gets a free slot.
  */
 export class Shares<Owner> {
   private readonly places = new Map<Owner, number>();
@@ -31,7 +31,7 @@ export class Shares<Owner> {
     return free > 0 && (own === 0 || (own + 1) * 100 <= this.percent * (own + free));
   }
 
-  /** Takes a place that `admits` has allowed; the result is the function that frees it. */
+  /** Takes a slot that `admits` has allowed; returns the function that frees it. */
   take(owner: Owner): () => void {
     this.change(owner, 1);
     let returned = false;

@@ -20,7 +20,7 @@ export class Sql {
 
   constructor(private readonly runner: QueryRunner) {}
 
-  /** TypeORM on this connection, where an entity is wanted rather than SQL. */
+  /** TypeORM's entities on this connection. */
   get entities(): EntityManager {
     return this.runner.manager;
   }
@@ -38,7 +38,7 @@ export class Sql {
     return (await this.send(sql, parameters)) as Change;
   }
 
-  /** Ends something that lives in the connection. If that fails, or takes too long, the connection is broken. */
+  /** Ends something that belongs to the connection, such as a lock. If that fails or takes too long, the connection is broken. */
   async orBreak(end: () => Promise<unknown>): Promise<void> {
     let late: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_, reject) => {

@@ -15,7 +15,7 @@ export interface EngineStates {
   readonly zookeeper: boolean;
 }
 
-/** Which servers answer. They are asked at most twice a second. */
+/** Which servers answer. Each is checked at most twice a second. */
 @Injectable()
 export class Engines {
   private last: { readonly at: number; readonly states: Promise<EngineStates> } | undefined;
@@ -27,7 +27,7 @@ export class Engines {
     private readonly coordination: CoordinationLocks,
   ) {}
 
-  /** The same, after each connection was tried once: an instance is ready before all of them are made. */
+  /** The same, after each connection was tried once: an instance is ready before it has connected to all servers. */
   async settled(): Promise<EngineStates> {
     await this.coordination.tried();
     return { ...(await this.up()), ...this.coordination.up };

@@ -8,8 +8,8 @@ interface Draining {
 }
 
 /**
- * Knows that the instance is stopping. Readiness fails first; then no connection is accepted, and requests on the
- * connections that exist are served: each answer closes its connection. This comes before everything else that stops.
+ * Stops the instance in order. Readiness fails first. Then no connection is accepted, and requests on existing connections
+ * are served: each answer closes its connection. Everything else stops after that.
  */
 @Injectable()
 export class Shutdown implements OnModuleDestroy {

@@ -12,7 +12,7 @@ class TooManyWrongTokens extends LockstockError {
   }
 }
 
-/** The admin token, and the clients that guess it. Without a token configured no request has it. */
+/** Checks the admin token, and slows down clients that guess it. When no token is configured, every admin call is refused. */
 @Injectable()
 export class AdminToken {
   private readonly token: BearerToken | undefined;

@@ -3,7 +3,7 @@ import { type FastifyRequest } from 'fastify';
 import { Unauthorized } from '../errors.js';
 import { AdminToken } from './admin-token.js';
 
-/** Lets a request pass that carries the admin token. */
+/** Refuses requests without the admin token. */
 @Injectable()
 export class AdminGuard implements CanActivate {
   constructor(private readonly token: AdminToken) {}

@@ -7,8 +7,8 @@ export interface Caller {
 }
 
 /**
- * The names under which the service may be called. A page of another site must neither buy nor read: a browser names
- * the site of the page (Origin), and a foreign name that resolves to this machine is not in the list (Host).
+ * The names under which the service may be called. A page of another site must neither buy nor read. The browser sends the
+ * site of the page as Origin; and a foreign name that resolves to this machine arrives as a Host that is not in the list.
  */
 export class AllowedHosts {
   private readonly names: ReadonlySet<string>;
@@ -23,7 +23,7 @@ export class AllowedHosts {
     const asked = host.toLowerCase();
     const name = HOST.exec(asked)?.[1];
     if (name === undefined || !(this.names.has(name) || this.names.has(asked))) {
-      return 'The Host of this request is not one of ours. ALLOWED_HOSTS names those that are.';
+      return 'The Host of this request is not allowed. ALLOWED_HOSTS lists the names that are.';
     }
     if (origin !== undefined && origin !== `http://${asked}` && origin !== `https://${asked}`) {
       return 'This request comes from a page of another site.';

@@ -1,7 +1,7 @@
 import { type Socket } from 'node:net';
 import { statusProblem } from './problem.js';
 
-/** More than the gateway passes on (deploy/nginx.conf.template): it refuses oversized headers first. */
+/** More than the gateway accepts (deploy/nginx.conf.template), so the gateway refuses oversized headers first. */
 export const MAX_HEADER_BYTES = 32 * 1024;
 
 /** How long the client may take to read the answer and close. */
@@ -17,12 +17,12 @@ const UNREADABLE = [400, 'The request is not valid HTTP.'] as const;
 const answered = new WeakSet<Socket>();
 
 /**
- * Answers a request that Node cannot parse. Node's own answer does not announce that the connection ends, so that a
- * proxy reuses it and loses another client's request. This answer does, and the connection ends in order: with a
- * reset, the proxy could lose the answer.
+ * Answers a request that Node cannot parse. Node's own answer does not announce that it closes the connection, so a
+ * proxy reuses the connection and loses another client's request. This answer announces it. The connection is then closed
+ * without a reset: after a reset the proxy could lose the answer.
  */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  // What arrives after the bad request is a client error again.
+  // Every further byte after the bad request is a client error again.
   if (answered.has(socket)) return;
   if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) {
     socket.destroy();

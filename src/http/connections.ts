@@ -7,14 +7,14 @@ import { type FastifyInstance } from 'fastify';
 /** Longer than the gateway keeps an idle connection (keepalive_timeout in deploy/nginx.conf.template). */
 const IDLE_MS = 1000;
 const LOOK_EVERY_MS = 50;
-/** Listening ends after so long without a new connection, and after a round of the event loop that was this short. */
+/** Listening ends after this time without a new connection, if the event loop was not delayed for longer than QUICK_MS. */
 const QUIET_MS = 50;
 const QUICK_MS = 2;
 const ACCEPT_WITHIN_MS = 2000;
-/** Less than the 10 s after which Docker and the lab kill a process that was told to stop. */
+/** Less than the 10 s after which Docker and the lab kill a process that got SIGTERM. */
 const DRAIN_WITHIN_MS = 8000;
 
-/** Kept free for files, for connections to the servers, and for clients that get a refusal. */
+/** File descriptors that are kept free for files, for connections to the servers, and for clients that get a refusal. */
 const OTHER_FILES = 100;
 const FEWEST = 16;
 
@@ -32,7 +32,7 @@ export class Connections {
   /** No connection is accepted any more. */
   ending = false;
 
-  /** Above `limit` connections, further ones are surplus: their requests are to be refused. */
+  /** Connections above `limit` are surplus: their requests are refused. */
   constructor(
     private readonly server: Server,
     limit: number,
@@ -56,7 +56,7 @@ export class Connections {
     });
   }
 
-  /** Answers end their connections once no new one is accepted. Earlier, the gateway would open new ones instead. */
+  /** Closes connections with their next answer, once no new one is accepted. Earlier, the gateway would open new ones. */
   announceEnd(server: FastifyInstance): void {
     server.addHook('onSend', async (_request, reply) => {
       if (this.ending) void reply.header('connection', 'close');
@@ -68,9 +68,9 @@ export class Connections {
   }
 
   /**
-   * Accepts no further connection and waits until all are gone. An idle connection may be the next one that the gateway
-   * chooses, and a POST that is sent into a closing connection fails with 502. So idle connections stay open
-   * until the gateway has closed its own; see docs/adr/0022.
+   * Accepts no further connection and waits until all are closed. The gateway may be about to send a POST on an idle
+   * connection, which fails with 502 if the instance closes it at that moment. So idle connections stay open until the
+   * gateway has closed them; see docs/adr/0022.
    */
   async drain(): Promise<void> {
     if (!this.server.listening) return;
@@ -89,8 +89,8 @@ export class Connections {
   }
 
   /**
-   * The kernel resets connections that it has established and the process has not accepted. The gateway has already sent
-   * a request on such a connection. So the end of listening waits for a moment without new connections.
+   * When listening ends, the kernel resets connections that the process has not accepted yet. The gateway may have sent a
+   * request on such a connection. So listening ends at a moment without new connections.
    */
   private async allAccepted(): Promise<void> {
     const giveUpAt = performance.now() + ACCEPT_WITHIN_MS;
@@ -116,7 +116,7 @@ export function connectionLimit(databasePool: number): number {
   return Math.max(FEWEST, openFileLimit() - databasePool - OTHER_FILES);
 }
 
-/** Node has no call for it; elsewhere than on Linux there is no limit here. */
+/** Node has no call for this limit. On systems other than Linux it is taken as infinite. */
 function openFileLimit(): number {
   try {
     return Number(

@@ -7,7 +7,7 @@ import { OrdersController } from './controllers/orders.controller.js';
 import { StrategiesController } from './controllers/strategies.controller.js';
 import { OrderAccess } from './order-access.js';
 
-/** The API: requests in, answers out. */
+/** The HTTP API of the service. */
 @Module({})
 export class HttpModule {
   static register(options: { readonly specimens: boolean }): DynamicModule {

@@ -5,7 +5,7 @@ import { CancelTokens } from '../use-cases/cancel-tokens.js';
 import { AdminToken } from './admin-token.js';
 import { bearerIn } from './bearer.js';
 
-/** Decides which requests may see and cancel an order: those with its receipt's secret, and those of the admin. */
+/** Only requests with the secret of the order's receipt, or with the admin token, may see and cancel the order. */
 @Injectable()
 export class OrderAccess {
   constructor(
@@ -14,8 +14,8 @@ export class OrderAccess {
   ) {}
 
   /**
-   * Throws unless the order's token is given, or the request's Authorization carries it or the admin token. It does not
-   * look for the order: for a client without a token, an order that exists and one that does not are the same.
+   * Throws unless the order's token is given, or the request's Authorization has it or the admin token. It does not look
+   * the order up, so a client without a token cannot find out which orders exist.
    */
   require(orderId: number, request: FastifyRequest, given?: string): void {
     for (const token of [given, bearerIn(request.headers.authorization)]) {

@@ -8,8 +8,8 @@ import { problemOf, sendProblem } from './problem.js';
 const PAGE_FILES = '/*';
 
 /**
- * Refuses requests while the event loop is too far behind to answer them in time. Not health probes; and not the files
- * of the page, which cost little: a browser does not retry, and the page stays blank if one of them is missing.
+ * Refuses requests while the event loop is too far behind to answer them in time. Health probes are not refused. Nor are
+ * the files of the page, which cost little: a browser does not retry, and the page stays blank if one of them is missing.
  */
 export async function refuseWhenOverloaded(
   server: FastifyInstance,
@@ -19,16 +19,22 @@ export async function refuseWhenOverloaded(
   await server.register(underPressure, { maxEventLoopDelay, pressureHandler: () => undefined });
   server.addHook('onRequest', async (request, reply) => {
     if (!server.isUnderPressure() || isProbe(request.url) || request.routeOptions.url === PAGE_FILES) return;
-    return refuse(reply, 'This instance is overloaded at the moment.');
+    return refuse(
+      reply,
+      `This instance is overloaded: its event loop is more than ${maxEventLoopDelay} ms behind. Nothing was sold. Retry after 1 s.`,
+    );
   });
 }
 
-/** Refuses requests on connections for which there are no file descriptors: the client learns that nothing was sold. */
-export function refuseWhenCrowded(server: FastifyInstance, connections: Connections): void {
+/** Refuses requests on surplus connections, with an answer that says that nothing was sold. */
+export function refuseSurplus(server: FastifyInstance, connections: Connections): void {
   server.addHook('onRequest', async (request, reply) => {
     if (!connections.isSurplus(request.raw.socket)) return;
     void reply.header('connection', 'close');
-    return refuse(reply, 'Too many clients are connected to this instance. Nothing was sold; try again.');
+    return refuse(
+      reply,
+      'Too many clients are connected to this instance. Nothing was sold. Retry after 1 s.',
+    );
   });
 }
 

@@ -8,7 +8,7 @@ import { type FastifyInstance } from 'fastify';
 const PAGE = fileURLToPath(new URL('../../web/', import.meta.url));
 const A_YEAR_S = 31_536_000;
 
-/** Serves the page, where there is one: an instance without it still has its API. */
+/** Serves the page, if it was built: an instance without it still has its API. */
 export async function servePage(server: FastifyInstance): Promise<void> {
   const index = join(PAGE, 'index.html');
   if (!existsSync(index)) return;
@@ -25,7 +25,7 @@ export async function servePage(server: FastifyInstance): Promise<void> {
   });
 }
 
-/** Stricter than what /docs gets: nothing inline but the import map, nothing from elsewhere. See docs/adr/0015. */
+/** Stricter than the policy of /docs: nothing inline but the import map, nothing from other origins. See docs/adr/0015. */
 export function pagePolicy(html: string): string {
   const inline = [...html.matchAll(/<script type="importmap">([^<]*)<\/script>/g)].map(
     ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,

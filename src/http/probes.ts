@@ -1,6 +1,6 @@
 const PROBE = /^\/(health|metrics)\b/;
 
-/** Probes ask for these often, under any Host: they are not logged, checked or refused. */
+/** Probes request these paths often, with any Host. Such requests are not logged, checked or refused. */
 export function isProbe(url: string): boolean {
   return PROBE.test(url);
 }

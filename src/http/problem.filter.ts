@@ -38,7 +38,7 @@ export class ProblemFilter implements ExceptionFilter {
     const allowed = this.methods.of(url);
     if (allowed.length === 0 || allowed.includes(method)) return false;
     void reply.header('allow', allowed.join(', '));
-    sendProblem(reply, statusProblem(405, `${method} is not possible here.`));
+    sendProblem(reply, statusProblem(405, `${method} is not allowed here.`));
     return true;
   }
 }
@@ -49,7 +49,7 @@ function asKnownProblem(error: unknown): ReturnType<typeof problemOf> {
     return problem && [problem, error.retryAfter ?? retryAfter];
   }
   if (isOutOfFiles(error)) {
-    return problemOf('busy', 'This instance has no file descriptor left. Nothing was sold; try again.');
+    return problemOf('busy', 'This instance has no file descriptor left. Nothing was sold. Retry after 1 s.');
   }
   // The lock library's errors have a type as well, but are not of this project's classes.
   if (error instanceof Error && 'type' in error && typeof error.type === 'string') {
@@ -70,7 +70,7 @@ function statusOf(error: unknown): number | undefined {
   return undefined;
 }
 
-/** Fastify's and Nest's messages for a bad request describe the request only. */
+/** Fastify's and Nest's messages for a bad request describe the request only, so clients may see them. */
 function publicMessage(error: unknown): string | undefined {
   return error instanceof Error ? error.message : undefined;
 }

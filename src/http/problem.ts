@@ -9,26 +9,26 @@ interface ProblemKind {
   readonly retryAfter?: number;
 }
 
-/** Every kind of error that clients are told of. Anything else is a bug: 500 without details. */
+/** Every kind of error that clients see. Any other error is a bug: 500 without details. */
 export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map(
   Object.entries({
     'invalid-request': { status: 400, title: 'The request is not valid' },
     unauthorized: { status: 401, title: 'The token is missing or wrong' },
-    forbidden: { status: 403, title: 'The request comes from elsewhere' },
+    forbidden: { status: 403, title: 'Requests from this site or host name are not allowed' },
     'unknown-goods': { status: 404, title: 'No such goods' },
     'unknown-strategy': { status: 404, title: 'No such strategy' },
     'unknown-order': { status: 404, title: 'No such order' },
     'sold-out': { status: 409, title: 'Sold out' },
-    'order-refused': { status: 409, title: 'The order was accepted and could not be kept' },
+    'order-refused': { status: 409, title: 'Redis accepted the order, and MySQL refused it' },
     'run-ended': { status: 409, title: 'The run has ended' },
     'idempotency-conflict': { status: 422, title: 'The key belongs to another request' },
     'too-many-requests': { status: 429, title: 'Too many requests' },
     'client-gone': { status: 499, title: 'The client hung up' },
     'lock-timeout': { status: 503, title: 'The lock was not free in time', retryAfter: 1 },
     'lock-lost': { status: 503, title: 'The lock was lost; nothing was written', retryAfter: 1 },
-    busy: { status: 503, title: 'Too much is going on', retryAfter: 1 },
+    busy: { status: 503, title: 'Too busy at the moment', retryAfter: 1 },
     'engine-unavailable': { status: 503, title: 'A server does not answer', retryAfter: 2 },
-    'outcome-unknown': { status: 504, title: 'It is not known whether the order exists' },
+    'outcome-unknown': { status: 504, title: 'Unknown outcome: the order may exist' },
   } satisfies Record<ProblemType, ProblemKind>),
 );
 

@@ -22,7 +22,7 @@ export const OrderId = id(Number.MAX_SAFE_INTEGER);
 /** Where a page begins: after this entry, or at the start. */
 export const After = OrderId.default(0);
 
-/** Nothing is converted: "1", true and 1.5 are not quantities. Nor may a quantity be negative and mint stock. */
+/** Nothing is converted: "1", true and 1.5 are not quantities. A negative quantity would create stock. */
 const quantity = z.int().min(1).max(100);
 
 export const DeductBody = z.strictObject({ quantity }) satisfies z.ZodType<DeductRequest>;

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** Mistakes that cost nothing: people paste the wrong token. */
+/** Wrong tokens without a wait: people paste the wrong token. */
 const FREE = 10;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;

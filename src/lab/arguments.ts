@@ -3,7 +3,7 @@ import { UsageError } from './errors.js';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** The options of a command as they were typed; anything that it does not have is a usage error. */
+/** Reads the options of a command; an unknown option is a usage error. */
 export function readArguments<O extends Options>(
   command: string,
   args: string[],

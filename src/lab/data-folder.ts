@@ -31,7 +31,7 @@ export interface Secrets {
 interface Occupant {
   readonly lab: ProcessId;
   readonly url: string;
-  /** The one in use, which need not be the one in secrets.json: ADMIN_TOKEN of the lab's environment wins. */
+  /** The token in use: ADMIN_TOKEN of the lab's environment, or else the one in secrets.json. */
   readonly adminToken: string;
   readonly reaper: ProcessId | undefined;
   readonly children: readonly ProcessId[];
@@ -43,8 +43,8 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['EPERM', 'this user may not write there'],
   ['EROFS', 'the file system is read-only'],
   ['ENOSPC', 'the disk is full'],
-  ['EDQUOT', "this user's share of the disk is used up"],
-  ['ENOENT', 'no folder can be made there'],
+  ['EDQUOT', "this user's disk quota is used up"],
+  ['ENOENT', 'no folder can be created there'],
   ['ENOTDIR', 'a part of the path is a file'],
   ['ENAMETOOLONG', 'the path is too long'],
   ['EEXIST', 'a link in the path leads nowhere'],
@@ -58,7 +58,7 @@ export class DataFolder {
   constructor(path: string) {
     if (path === '') throw new UsageError('--data must name a folder.');
     this.path = resolve(path);
-    // Configuration files of the servers quote the path, and messages between processes have one per line.
+    // The servers' configuration files quote the path, and the reaper gets one path per line.
     // eslint-disable-next-line no-control-regex
     if (/[\u0000-\u001f\u007f"\\]/.test(this.path)) {
       throw new UsageError(
@@ -71,7 +71,7 @@ export class DataFolder {
     return join(this.path, 'logs');
   }
 
-  /** As a person would type it. */
+  /** The path relative to the working directory, for messages. */
   get shown(): string {
     const short = relative(process.cwd(), this.path);
     return short.startsWith('..') ? this.path : short || '.';
@@ -81,7 +81,7 @@ export class DataFolder {
     return join(this.path, ...names);
   }
 
-  /** Claims the folder for this lab, or says which lab uses it. Ends and removes what a killed lab left behind. */
+  /** Claims the folder for this lab, or throws an error that names the lab that uses it. Ends the processes of a killed lab. */
   async occupy({ fresh }: { readonly fresh: boolean }): Promise<void> {
     this.usable(() => {
       this.refuseForeign();
@@ -90,7 +90,7 @@ export class DataFolder {
     this.usable(() => {
       if (fresh) rmSync(this.path, { recursive: true, force: true });
       makeFolder(this.path);
-      // Whoever can read it has the passwords, and the databases with them.
+      // It contains passwords and databases: no other user may read it.
       chmodSync(this.path, 0o700);
       makeFolder(this.logs);
       writeFileSync(
@@ -108,7 +108,7 @@ export class DataFolder {
     }
     if (process.getuid && found.uid !== process.getuid()) {
       throw new LabError(
-        `${this.shown} belongs to another user, who could change its files. Choose another folder with --data.`,
+        `${this.shown} belongs to another user, who could change the lab's files. Choose another folder with --data.`,
       );
     }
     if (!existsSync(this.in(MARKER)) && readdirSync(this.path).length > 0) {
@@ -145,14 +145,14 @@ export class DataFolder {
     rmSync(this.in('lab.json'), { force: true });
   }
 
-  /** A folder with a short name for sockets, gone when the lab is. */
+  /** A folder with a short name for sockets; it is removed when the lab ends. */
   socketFolder(reaper: ProcessReaper): string {
     const folder = mkdtempSync(join(tmpdir(), 'lockstock-'));
     reaper.addFile(folder);
     return folder;
   }
 
-  /** Random once, then kept: the database remembers its passwords. ADMIN_TOKEN from the environment wins. */
+  /** Random at the first start, then kept, because the database stores its passwords. ADMIN_TOKEN takes precedence. */
   secrets(): Secrets {
     const random = () => randomBytes(18).toString('base64url').replace(/[-_]/g, 'x');
     const kept = (this.read('secrets.json') ?? {}) as Partial<Secrets>;
@@ -194,7 +194,7 @@ export class DataFolder {
     });
   }
 
-  /** Beside its place first: a disk that is full must not cost what was there. */
+  /** Writes to another file and renames it: on a full disk the old file stays. */
   private write(name: string, text: string): void {
     this.usable(() => {
       writeFileSync(this.in(`${name}.new`), text, { mode: 0o600 });
@@ -202,7 +202,7 @@ export class DataFolder {
     });
   }
 
-  /** An error of the file system is the user's to mend: it says so, without a stack. */
+  /** Turns errors of the file system into errors that the user can resolve, without a stack. */
   private usable<T>(work: () => T): T {
     try {
       return work();
@@ -225,7 +225,7 @@ export class DataFolder {
           'Stop it, or run this one beside it with --data and --port.',
       );
     }
-    // Its reaper is still at work: two servers must not meet in one database.
+    // Its reaper is still ending its servers: two servers must not use the same files.
     const giveUpAt = performance.now() + 2 * GRACE_MS;
     while (reaper && isAlive(reaper) && performance.now() < giveUpAt) await sleep(50);
     await endAll(children, GRACE_MS);
@@ -233,7 +233,7 @@ export class DataFolder {
   }
 }
 
-/** Not mkdir's own recursion: for a path such as /proc/x Node's never ends. */
+/** Without mkdir's `recursive`, which never returns for a path such as /proc/x. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   if (dirname(path) !== path) makeFolder(dirname(path));

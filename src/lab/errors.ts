@@ -1,7 +1,7 @@
-/** Something the user can act on; its message says what to do. Printed without a stack. */
+/** An error that the user can resolve; its message says how. Printed without a stack. */
 export class LabError extends Error {}
 
-/** A command that cannot be understood. It ends with exit code 2. */
+/** Wrong arguments. The command ends with exit code 2. */
 export class UsageError extends LabError {}
 
 /** The cause of an error of `fetch`: its code, or its message. */

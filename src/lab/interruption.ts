@@ -1,4 +1,4 @@
-/** Aborted at the first Ctrl-C or SIGTERM; a second one ends the process at once. */
+/** Aborted at the first Ctrl-C or SIGTERM. A second one ends the process immediately. */
 export function interruption(): AbortSignal {
   const controller = new AbortController();
   const onSignal = () => {

@@ -3,7 +3,7 @@ import { terminal } from './terminal.js';
 
 type Command = (args: string[]) => Promise<number>;
 
-/** Loaded when they are asked for: each needs much that the others do not. */
+/** Loaded on use, because each command needs many modules that the others do not. */
 const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['up', async () => (await import('./commands/up.js')).up],
   ['load', async () => (await import('./commands/load.js')).load],
@@ -12,7 +12,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['chaos', async () => (await import('./commands/chaos.js')).chaos],
 ]);
 
-/** Runs one command of the lab; the answer is the exit code. `bin/lockstock.js` has seen to help and set-up. */
+/** Runs one command of the lab and resolves with the exit code. `bin/lockstock.js` handles help and set-up. */
 export async function main(command: string, args: string[]): Promise<number> {
   try {
     const load = COMMANDS.get(command);

@@ -13,8 +13,8 @@ export interface MigrationOptions {
 }
 
 /**
- * Brings the schema up to date before any instance starts, in a process of its own. Only that process is given the
- * owner's account: an instance that is broken into cannot change the ledger.
+ * Brings the schema up to date before any instance starts, in a separate process. Only that process gets the owner's
+ * account: a compromised instance cannot change the ledger.
  */
 export async function migrateDatabase({
   folder,

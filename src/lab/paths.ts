@@ -6,7 +6,7 @@ function findRoot(from: string): string {
   return existsSync(join(from, 'package.json')) ? from : findRoot(dirname(from));
 }
 
-/** The project's folder, seen from the sources as well as from dist/. */
+/** The project's folder, found from the sources and from dist/. */
 export const ROOT = findRoot(dirname(fileURLToPath(import.meta.url)));
 
 /** The default data folder of a lab. */
@@ -27,5 +27,5 @@ export function gatewayTemplate(root: string): string {
   return join(root, 'deploy/nginx.conf.template');
 }
 
-/** What experiments showed when this version was made: there to be read before any is run. */
+/** The evidence that is part of this version. It can be read without running an experiment. */
 export const SHIPPED_EVIDENCE = join(ROOT, 'docs/experiments');

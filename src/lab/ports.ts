@@ -3,12 +3,12 @@ import { createServer, type Server } from 'node:net';
 import { LabError } from './errors.js';
 
 /**
- * Below the ports that the system gives to outgoing connections, and at random: between the choice and the start of the
- * server nothing holds a port, and neither a connection nor another lab should get it by the same reasoning.
+ * Below the ports that the system uses for outgoing connections, and chosen at random: between the choice and the start of
+ * the server nothing reserves the port, and another lab would choose the same one.
  */
 const CHOICE = '15000-32000';
 const TRIES = 1000;
-/** Not twice, even when the server that was to have it has not begun to listen. */
+/** Ports that were chosen already: their servers may not listen yet. */
 const chosen = new Set<number>();
 
 function open(port: number): Promise<Server> {
@@ -35,7 +35,7 @@ export async function freePort(): Promise<number> {
   return close(await openAny());
 }
 
-/** Several of them; all are held until the last one is found, so that none comes twice. */
+/** Several free ports. All are held until the last one is found, so that no port is chosen twice. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, openAny));
   return Promise.all(servers.map(close));
@@ -53,7 +53,7 @@ async function openAny(): Promise<Server> {
   throw new LabError(`No free port was found between ${from} and ${to}.`);
 }
 
-/** LOCKSTOCK_PORTS gives labs that run at the same time a range each. */
+/** With LOCKSTOCK_PORTS, labs that run at the same time can use different ranges. */
 function choice(): [from: number, to: number] {
   const range = process.env['LOCKSTOCK_PORTS'] ?? CHOICE;
   const [, from = 0, to = 0] = (/^(\d{4,5})-(\d{4,5})$/.exec(range) ?? []).map(Number);
@@ -63,7 +63,7 @@ function choice(): [from: number, to: number] {
   return [from, to];
 }
 
-/** The wanted port; where it is taken and was only a default, the next free one. */
+/** The wanted port. If it is in use and only a default, the next free one. */
 export async function choosePort(wanted: number, isDefault: boolean): Promise<number> {
   const last = isDefault ? wanted + 100 : wanted;
   for (let port = wanted; port <= last; port += 1) {
@@ -77,5 +77,7 @@ export async function choosePort(wanted: number, isDefault: boolean): Promise<nu
       }
     }
   }
-  throw new LabError(`Port ${wanted} is in use. Stop what listens there, or choose another one with --port.`);
+  throw new LabError(
+    `Port ${wanted} is in use. Stop the program that uses it, or choose another port with --port.`,
+  );
 }

@@ -23,12 +23,12 @@ export interface PrivateSystem {
 }
 
 const DATABASE = 'lockstock';
-/** A line per request would be measured, too. */
+/** A log line per request would slow the measured system down. */
 const QUIET = { LOG_LEVEL: 'warn' };
 
 /**
- * Servers and instances for one piece of work, in a folder that is gone afterwards. Undefined when `stop` is aborted
- * before they are up; whatever happens, nothing of them is left.
+ * Starts servers and instances in a temporary folder, runs `work` on them, and removes everything in any case. Resolves
+ * with undefined when `stop` is aborted before they are up.
  */
 export async function withPrivateSystem<T>(
   { instances, report, env }: PrivateSystemOptions,

@@ -11,18 +11,18 @@ import { type Report, Supervised } from './processes/supervisor.js';
 
 const REDLOCK_MASTERS = 5;
 
-/** The servers beside the database. */
+/** The servers in addition to the database. */
 export type OptionalServer = 'redis' | 'redlock' | 'etcd' | 'zookeeper';
 const OPTIONAL: readonly OptionalServer[] = ['redis', 'redlock', 'etcd', 'zookeeper'];
 
 export interface ServerOptions {
-  /** The database writes a log that replicas can follow. */
+  /** Whether the database writes a binary log for replicas. */
   readonly replicated?: boolean;
-  /** The servers to start beside the database; all by default. `ensure` starts others later. */
+  /** The servers to start in addition to the database; all by default. `ensure` starts others later. */
   readonly only?: readonly OptionalServer[];
 }
 
-/** Where the servers are: plain data, so that it can be handed to another process. */
+/** The addresses of the servers: plain data, so that they can be passed to another process. */
 export interface ServerAddresses {
   readonly scheme: 'mariadb' | 'mysql';
   readonly databasePort: number;
@@ -42,7 +42,7 @@ export interface ServerAddresses {
  * coordination services where they are installed.
  */
 export class Servers {
-  /** Resolves when the coordination services answer, too. Nobody else waits for them: a JVM takes its time. */
+  /** Resolves when the coordination services answer as well. Nothing else waits for them, because a JVM starts slowly. */
   readonly complete: Promise<void>;
   private stopping = false;
   private readonly started = new Map<OptionalServer, Promise<void>>();
@@ -207,7 +207,7 @@ function databaseUrl(
   return `${scheme}://${user}:${password}@127.0.0.1:${databasePort}/${database}`;
 }
 
-/** The lab's own look into the database. */
+/** A connection to the database with the lab's account. */
 export function labConnection(
   { databasePort, secrets }: ServerAddresses,
   database?: string,

@@ -4,11 +4,11 @@ import { type Health } from '../contract/health.js';
 import { type StrategyListing } from '../contract/strategy.js';
 import { LabError } from './errors.js';
 
-/** The body of an answer of the service, if it is what the lab expects: the one place where answers enter the lab. */
+/** The body of an answer of the service. It is checked here, where answers enter the lab. */
 export async function bodyOf<T>(response: Response, isExpected: (body: unknown) => body is T): Promise<T> {
   const body: unknown = await response.json().catch(() => undefined);
   if (isExpected(body)) return body;
-  throw new LabError(`What answers at ${response.url} is not Lockstock (status ${response.status}).`);
+  throw new LabError(`The server at ${response.url} is not Lockstock (status ${response.status}).`);
 }
 
 export async function readStrategies(url: string): Promise<StrategyListing[]> {

@@ -18,9 +18,9 @@ export interface ShopOptions {
   readonly rateLimit?: RateLimit | undefined;
   /** Further settings of the instances, such as LOG_LEVEL. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Where the lab's own API will listen, for the gateway to expose it under /lab. */
+  /** The port of the lab's own API, which the gateway forwards /lab to. */
   readonly labPort?: number | undefined;
-  /** The projects whose instances these are, taken in turn, and the first one's gateway; this one if none is named. */
+  /** The projects whose builds the instances run, in turn; the first one also provides the gateway's configuration. Default: this project. */
   readonly roots?: readonly string[] | undefined;
 }
 
@@ -37,7 +37,7 @@ export class Shop {
     private readonly migrate: () => Promise<void>,
   ) {}
 
-  /** Chooses where everything will be. Nothing runs before `start`; the reaper ends what `stop` finds still starting. */
+  /** Chooses ports and folders. Nothing runs before `start`. The reaper ends processes that are still starting at `stop`. */
   static async plan({
     folder,
     reaper,
@@ -87,7 +87,7 @@ export class Shop {
     await this.nginx.start();
   }
 
-  /** The gateway first: it waits for the answers that are in flight, and its connections to the instances end. */
+  /** The gateway stops first: it waits for answers in flight, and then closes its connections to the instances. */
   async stop(): Promise<void> {
     this.stopped = true;
     await this.nginx.stop();

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** What happens to the bytes of one direction: they pass, are held, dropped or delayed. */
 export type Flow = 'pass' | 'hold' | 'drop' | { readonly delayMs: number };
 
-/** What is done to both directions. With `containing`, only to the pieces in which this text occurs. */
+/** What happens to both directions. With `containing`, only chunks that contain this text are affected. */
 export interface Flows {
   readonly requests?: Flow;
   readonly answers?: Flow;
@@ -24,9 +24,9 @@ export class TcpProxy {
   private answers: Flow = 'pass';
   private containing = '';
   private held: (() => void)[] = [];
-  /** By receiver, the last piece that is still on its way; whatever comes later may not overtake it. */
+  /** By receiver, the last chunk that is still delayed; later chunks must not overtake it. */
   private readonly onTheirWay = new Map<Socket, Promise<unknown>>();
-  /** How many pieces were kept from their receiver since `set`: the proof that the fault has fired. */
+  /** How many chunks were held, dropped or delayed since `set`: the proof that the fault has fired. */
   intercepted = 0;
 
   private constructor(
@@ -34,7 +34,7 @@ export class TcpProxy {
     private target: number,
   ) {}
 
-  /** At a port of its own, unless it must be a certain one. */
+  /** On a free port, unless `at` names one. */
   static async to(target: number, at = 0): Promise<TcpProxy> {
     const listener = createServer();
     const proxy = new TcpProxy(listener, target);
@@ -54,12 +54,12 @@ export class TcpProxy {
     return this.links.size;
   }
 
-  /** Resolves when all that was delayed so far has arrived. */
+  /** Resolves when all delayed chunks have arrived. */
   async quiet(): Promise<void> {
     await Promise.all(this.onTheirWay.values());
   }
 
-  /** From now on. A direction that is not named stays as it is; back to `pass` lets through what was held. */
+  /** Changes the flows. A direction that is not named stays as it is; `pass` also releases held chunks. */
   set(flows: Flows): void {
     this.requests = flows.requests ?? this.requests;
     this.answers = flows.answers ?? this.answers;
@@ -76,7 +76,7 @@ export class TcpProxy {
   /** Breaks every connection, as a crashed switch would. */
   reset(): void {
     for (const { client, server } of this.links) {
-      // One that is already saying goodbye is not reset: Node would wait for the end of that goodbye for ever when it exits.
+      // A connection that is closing is not reset: Node would wait for the end of the closing for ever when it exits.
       if (client.readableEnded || client.writableEnded) client.destroy();
       else client.resetAndDestroy();
       server.destroy();

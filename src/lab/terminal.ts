@@ -20,13 +20,13 @@ export const terminal = {
     process.stderr.write(`lockstock: ${paint(33)(message)}\n`);
   },
 
-  /** Writes over the line that was written before; only on a terminal. The empty line clears it. */
+  /** Replaces the current line, on a terminal only. The empty string clears it. */
   rewrite(line: string): void {
     if (!process.stderr.isTTY) return;
     process.stderr.write(`\r\x1b[2K${line.slice(0, (process.stderr.columns || 80) - 1)}`);
   },
 
-  /** Says what is being done, and how long it took. */
+  /** Prints what is done, and then how long it took. */
   async step<T>(what: string, work: () => Promise<T>): Promise<T> {
     const started = performance.now();
     this.say(`${what} …`);

@@ -3,7 +3,7 @@ import { LabError } from './errors.js';
 
 const POLL_MS = 20;
 
-/** Waits until the question has an answer that is neither undefined nor false. A question that fails has none yet. */
+/** Calls `question` until it resolves with a value other than undefined and false. A rejection counts as no value. */
 export async function until<T>(
   what: string,
   question: () => Promise<T | undefined | false>,

@@ -1,6 +1,6 @@
 import { DEADLINES, type Expiring } from './deadlines.js';
 
-/** The engine did not answer in time. What was asked may still happen. */
+/** The engine did not answer in time. The command may still be executed. */
 export class NoAnswer extends Error {
   constructor() {
     super('The lock server did not answer in time.');

@@ -1,4 +1,4 @@
-/** Something that ends at a time, by performance.now(), which may be moved to a later one. */
+/** Something that ends at a time, by performance.now(). The time may be moved to a later one. */
 export interface Expiring {
   readonly deadline: number;
   /** Its neighbours in the list; for `Deadlines` alone. */
@@ -7,13 +7,13 @@ export interface Expiring {
   lose(): void;
 }
 
-/** Timers and servers count whole milliseconds: a lease must rather end too early than too late. */
+/** Timers and servers count whole milliseconds. A lease may end too early, but not too late. */
 const EARLY_MS = 2;
 
 /**
- * Ends leases and waits when their time is up, with one timer for all of them. Most are over long before: a timer of
- * its own for each would cost more than everything else this process does for a lock. They are a linked list and
- * not a Set, because a Set that is filled and emptied all the time keeps the garbage collector busy.
+ * Ends leases and waits when their time is up, with one timer for all of them. Most end long before: a timer for each would
+ * cost more than everything else that this process does for a lock. They are in a linked list and not in a Set, because a
+ * Set that is filled and emptied all the time keeps the garbage collector busy.
  */
 export class Deadlines {
   private first: Expiring | undefined;

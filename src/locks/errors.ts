@@ -1,4 +1,4 @@
-/** The lock was not free within the time that the caller was ready to wait. */
+/** The lock was not free within `waitMs`. */
 export class LockTimeout extends Error {
   readonly type = 'lock-timeout';
   constructor(readonly waitedMs: number) {
@@ -14,7 +14,7 @@ export class LockLost extends Error {
   }
 }
 
-/** So many wait already that one more is refused at once. */
+/** The queue is full: one more waiter is refused at once. */
 export class TooManyWaiting extends Error {
   readonly type = 'busy';
   constructor() {

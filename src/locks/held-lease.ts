@@ -2,7 +2,7 @@ import { DEADLINES, type Expiring } from './deadlines.js';
 import { LockLost } from './errors.js';
 import { type Lease } from './lock.js';
 
-/** What is known when the lock is granted. */
+/** The facts of a grant. */
 export interface GrantFacts {
   readonly key: string;
   readonly waitedMs: number;
@@ -15,8 +15,8 @@ export interface GrantFacts {
 }
 
 /**
- * The lease that every engine hands out. It aborts its own signal when its deadline passes, whether or not the
- * server can be asked: ownership that cannot be proven counts as lost.
+ * The lease of every engine. It aborts its signal when its deadline passes, whether or not the server answers: ownership
+ * that cannot be proven counts as lost.
  */
 export class HeldLease implements Lease, Expiring {
   readonly key: string;
@@ -27,7 +27,7 @@ export class HeldLease implements Lease, Expiring {
   previous: Expiring | undefined = undefined;
   next: Expiring | undefined = undefined;
   private readonly end: number;
-  /** Made on first use: most leases are released before their signal is asked for. */
+  /** Created on first use: most leases are released before their signal is used. */
   private controller: AbortController | undefined;
   private lost = false;
   private released = false;
@@ -79,7 +79,7 @@ export class HeldLease implements Lease, Expiring {
     this.released = true;
     DEADLINES.remove(this);
     try {
-      // A lost lease is freed too: the engine may not know of the loss yet.
+      // A lost lease is also freed: the engine may not have noticed the loss yet.
       return (await this.free()) && !this.lost;
     } catch {
       return false;

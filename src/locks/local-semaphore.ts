@@ -1,5 +1,5 @@
 import { TooManyWaiting } from './errors.js';
-import { type Patience, Waiters } from './waiters.js';
+import { type WaitOptions, Waiters } from './waiters.js';
 
 /** A first-come-first-served semaphore inside one process. A wait can time out or be aborted. */
 export class LocalSemaphore {
@@ -21,21 +21,21 @@ export class LocalSemaphore {
     return this.waiters.size;
   }
 
-  /** The function that releases the place, or undefined when none is free. */
+  /** The function that releases the slot, or undefined when none is free. */
   tryAcquire(): (() => void) | undefined {
     if (this.free === 0) return undefined;
     this.free -= 1;
     return this.releaser();
   }
 
-  /** Resolves, once a place is free, with the function that releases it. */
-  acquire(patience: Patience): Promise<() => void> {
-    const { signal } = patience;
+  /** Resolves, once a slot is free, with the function that releases it. */
+  acquire(options: WaitOptions): Promise<() => void> {
+    const { signal } = options;
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     const place = this.tryAcquire();
     if (place) return Promise.resolve(place);
     if (this.waiting >= this.maxWaiting) return Promise.reject(new TooManyWaiting());
-    return this.waiters.wait(patience);
+    return this.waiters.wait(options);
   }
 
   private releaser(): () => void {

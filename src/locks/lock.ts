@@ -6,8 +6,8 @@ export interface AcquireOptions {
   /** Ends the wait early; an aborted wait leaves nothing behind. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * How long the lock is held at most, in whole milliseconds. Absent means a watchdog where the engine has one: the
-   * lease is renewed while its holder lives, and expires soon after the holder has died.
+   * The length of the lease, in whole milliseconds. When it is absent, a watchdog renews the lease (where the engine has
+   * one) while the process of the holder runs; after a crash the lease expires.
    */
   readonly leaseMs?: number | undefined;
 }
@@ -15,13 +15,13 @@ export interface AcquireOptions {
 /** A lock that is held. */
 export interface Lease extends AsyncDisposable {
   readonly key: string;
-  /** Rises with every grant; undefined where the engine cannot mint one. A store that compares it stops late writers. */
+  /** Increases with every grant; undefined where the engine has no tokens. A store that compares it stops late writers. */
   readonly token: bigint | undefined;
-  /** Aborted the moment ownership can no longer be proven. */
+  /** Aborted as soon as ownership can no longer be proven. */
   readonly signal: AbortSignal;
   /** How long the holder waited for the lock. */
   readonly waitedMs: number;
-  /** Tries that the grant took; more than one means that another holder had the lock. */
+  /** Attempts until the grant; more than one means that another holder had the lock. */
   readonly attempts: number;
   /** Milliseconds left by the local monotonic clock; Infinity where nothing expires. */
   remaining(): number;
@@ -37,7 +37,7 @@ export abstract class Lock {
   abstract acquire(key: string, options: AcquireOptions): Promise<Lease>;
 
   /**
-   * Holds the lock around `work` and releases it whatever happens. An error of `work` is rethrown as it is.
+   * Runs `work` while holding the lock, and releases the lock in any case. An error of `work` is rethrown as it is.
    *
    * @throws LockLost when `work` succeeded but its lease was lost before it ended
    */
@@ -46,7 +46,7 @@ export abstract class Lock {
     return whileHeld(lease, () => this.asHolder(lease, () => work(lease)));
   }
 
-  /** Runs `work` in the name of the lease's holder. A reentrant lock lets everything that `work` calls enter again. */
+  /** Runs `work` as the holder of the lease: everything that `work` calls may enter a reentrant lock again. */
   asHolder<T>(lease: Lease, work: () => Promise<T>): Promise<T> {
     return work();
   }

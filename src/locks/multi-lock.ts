@@ -1,7 +1,7 @@
 import { LockLost, LockTimeout } from './errors.js';
 import { type AcquireOptions, type Lease, type Lock, whileHeld } from './lock.js';
 
-/** Several keys, held as one. */
+/** A lease of several keys. */
 export interface MultiLease extends Lease {
   /** The keys in the order in which they were acquired, each with its own token. */
   readonly tokens: ReadonlyMap<string, bigint | undefined>;
@@ -19,14 +19,14 @@ export class MultiLock {
     return this.join(keys, options);
   }
 
-  /** Holds all keys around `work` and releases them whatever happens. @throws LockLost as `Lock.using` does */
+  /** Runs `work` while holding all keys, and releases them in any case. @throws LockLost as `Lock.using` does */
   async usingAll<T>(
     keys: Iterable<string>,
     options: AcquireOptions,
     work: (lease: MultiLease) => Promise<T>,
   ): Promise<T> {
     const lease = await this.join(keys, options);
-    // Each key in the name of its holder, so that `work` may enter a reentrant lock again.
+    // `work` runs as the holder of every key, so that it may enter a reentrant lock again.
     const asHolder = lease.leases.reduce<() => Promise<T>>(
       (inner, each) => () => this.lock.asHolder(each, inner),
       () => work(lease),
@@ -39,10 +39,10 @@ export class MultiLock {
     const waited = () => performance.now() - started;
     const taken: Lease[] = [];
     try {
-      // By code unit, not by locale: processes may differ in theirs.
+      // By code unit, not by locale, which may differ between processes.
       for (const key of [...new Set(keys)].sort()) {
         const budget = options.waitMs - waited();
-        // With a lease of the caller's, waiting longer than the first key is held is useless; a watchdog would renew it.
+        // Without a watchdog, waiting for a key is useless after the first key has expired.
         const held = options.leaseMs === undefined ? Infinity : shortest(taken);
         const waitMs = Math.max(0, Math.min(budget, held));
         taken.push(await this.lock.acquire(key, { ...options, waitMs }));
@@ -74,7 +74,7 @@ class JoinedLease implements MultiLease {
   }
 
   get signal(): AbortSignal {
-    // Each time: a lease looks at its deadline when it is asked for its signal, and no timer fires in a blocked process.
+    // Not cached: reading the signal makes a lease check its deadline, because no timer fires in a blocked process.
     const signals = this.leases.map(({ signal }) => signal);
     return (this.joined ??= AbortSignal.any(signals));
   }

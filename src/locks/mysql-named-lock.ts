@@ -4,10 +4,10 @@ import { LockLost, LockTimeout } from './errors.js';
 import { type GrantFacts, HeldLease } from './held-lease.js';
 import { type AcquireOptions, type Lease, Lock } from './lock.js';
 
-/** Runs one statement on one connection and answers its rows. */
+/** Runs one statement on one connection and resolves with its rows. */
 export type Query = (sql: string, parameters: readonly unknown[]) => Promise<readonly object[]>;
 
-/** A connection for one holder alone: the lock lives and dies with it. */
+/** A connection for one holder alone: the lock ends with it. */
 export interface DedicatedConnection {
   readonly query: Query;
   /** Aborted when the connection breaks. */
@@ -15,12 +15,12 @@ export interface DedicatedConnection {
   close(): void;
 }
 
-/** Takes the server's named lock on this connection; answers how long that took. */
+/** Acquires the server's named lock on this connection; resolves with the milliseconds that it waited. */
 export async function takeNamedLock(query: Query, name: string, waitMs: number): Promise<number> {
   const started = performance.now();
   const [answer] = await query('SELECT GET_LOCK(?, ?) AS got', [name, waitMs / 1000]);
   const waitedMs = performance.now() - started;
-  // 0 is a timeout, NULL an error such as a killed wait: in both the lock is not ours.
+  // 0 is a timeout, NULL an error such as a killed wait: in both cases the lock was not acquired.
   if (Number((answer as { got: unknown } | undefined)?.got) !== 1) throw new LockTimeout(waitedMs);
   return waitedMs;
 }
@@ -36,9 +36,9 @@ const COMMAND_TIMEOUT_MS = 2000;
 const LONGEST_NAME = 64;
 
 /**
- * MySQL's GET_LOCK. It has no lease in the server: the server frees it when the connection ends, and a stopped holder
- * keeps it as long as its connection lives. A `leaseMs` is kept by the holder itself, which closes its connection when
- * the time is over. Each holder and each waiter costs a connection.
+ * MySQL's GET_LOCK. It has no lease in the server: the server frees the lock when the connection ends, so a stopped holder
+ * keeps it as long as its connection is open. The holder itself enforces a `leaseMs`: it closes its connection when the
+ * time is over. Each holder and each waiter needs a connection.
  */
 export class MysqlNamedLock extends Lock {
   constructor(
@@ -68,7 +68,7 @@ export class MysqlNamedLock extends Lock {
       const now = performance.now();
       return lease({ key, attempts: 1, waitedMs: now - started, deadline: now + leaseMs }, name, connection);
     } catch (error) {
-      // The server cannot be asked to stop waiting, but it notices when the connection is gone. It may still be opening.
+      // Closing the connection ends the wait in the server. The connection may still be opening.
       void connecting.then(
         (connection) => {
           connection.close();

@@ -8,7 +8,7 @@ import { type AcquireOptions, type Lease, Lock } from './lock.js';
 import { persist } from './persist.js';
 import { sleep } from './sleep.js';
 
-/** Runs one statement by itself and answers how many rows it changed. A duplicate key counts as none. */
+/** Runs one statement as its own transaction and resolves with the number of rows it changed; 0 for a duplicate key. */
 export type ChangeRows = (sql: string, parameters: readonly unknown[]) => Promise<number>;
 
 /** The table that the lock needs. `expires_at` is in UTC. A key is as long as `name` allows. */
@@ -21,16 +21,16 @@ export const LOCK_ROWS_TABLE = `
   ) ENGINE = InnoDB`;
 
 export interface MysqlRowLockOptions {
-  /** How long a holder may take before another client may take the row over. */
+  /** After this time another client may take over the row. */
   readonly leaseMs: number;
   /** How long a statement may take at most. */
   readonly commandTimeoutMs?: number;
 }
 
 const LONGEST_PAUSE_MS = 20;
-/** Concurrent statements on one lock row can deadlock inside InnoDB, which then undoes one of them. */
+/** Concurrent statements on one lock row can deadlock inside InnoDB, which then rolls one of them back. */
 const DEADLOCK = 1213;
-/** What the column `name` keeps as it is: MySQL compares without trailing blanks. */
+/** Keys that the column `name` stores and compares exactly: MySQL ignores trailing blanks. */
 const KEY = /^[\x20-\x7e]{0,63}[\x21-\x7e]$/;
 
 /**
@@ -39,7 +39,7 @@ const KEY = /^[\x20-\x7e]{0,63}[\x21-\x7e]$/;
  * paused for longer than its lease is not stopped.
  */
 export class MysqlRowLock extends Lock {
-  /** Waiters of this process queue here behind one that asks the server: fewer statements, first come first served. */
+  /** One caller of this process polls the server; the others queue here. Fewer statements, first come, first served. */
   private readonly line = new LocalLine();
   private readonly leaseMs: number;
   private readonly commandTimeoutMs: number;
@@ -88,7 +88,7 @@ export class MysqlRowLock extends Lock {
     const giveUpAt = started + waitMs;
     for (let attempts = 1; ; attempts += 1) {
       signal?.throwIfAborted();
-      // Read before the command is sent: a clock read after the answer would promise too much.
+      // Read before the command is sent: the lease begins at the server no earlier than this.
       const asked = performance.now();
       const answer = this.tryOnce(key, owner, leaseMs);
       try {
@@ -98,7 +98,7 @@ export class MysqlRowLock extends Lock {
         if (taken && performance.now() >= asked + leaseMs) throw new LockLost();
         if (taken) return { asked, attempts };
       } catch (error) {
-        // The row may exist although the answer is lost, and may still be inserted after it was deleted.
+        // The row may exist although the answer was lost, and a late INSERT may come after the DELETE.
         const withdraw = () => this.release(key, owner, leaseMs);
         void withdraw();
         answer.then(withdraw, () => undefined);
@@ -119,7 +119,7 @@ export class MysqlRowLock extends Lock {
         [key, owner, lease],
       );
       if (inserted === 1) return true;
-      // An expired row goes to one client only: the first UPDATE moves expires_at, so the second finds nothing.
+      // Only one client can take over an expired row: the first UPDATE changes expires_at, so the second finds no row.
       const takenOver = await this.change(
         `UPDATE lock_rows SET owner = ?, expires_at = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND
          WHERE name = ? AND expires_at < UTC_TIMESTAMP(3)`,

@@ -5,8 +5,8 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
 /**
- * Repeats a release until the engine has answered it or the lease would have ended anyway. Without this, a release lost
- * in a short outage would keep the key locked for the rest of the lease. Never rejects.
+ * Repeats a release until the engine has answered or the lease would have ended anyway. Without this, a release that is
+ * lost in a short outage would keep the key locked for the rest of the lease. Never rejects.
  */
 export async function persist(
   release: () => Promise<unknown>,

@@ -4,7 +4,7 @@ export interface Renewable {
   lose(): void;
 }
 
-/** Renews one holding; false when the engine says that it is not held any more. */
+/** Renews one of them; false when the engine says that it is not held any more. */
 export type Renew<Held extends Renewable> = (held: Held) => Promise<boolean>;
 
 /**
@@ -12,7 +12,7 @@ export type Renew<Held extends Renewable> = (held: Held) => Promise<boolean>;
  * before it expires. A renewal that fails is not a loss yet; the lease's own deadline decides that.
  */
 export class Renewals<Held extends Renewable> {
-  private readonly holdings = new Set<Held>();
+  private readonly renewables = new Set<Held>();
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
 
@@ -21,30 +21,30 @@ export class Renewals<Held extends Renewable> {
     private readonly renew: Renew<Held>,
   ) {}
 
-  add(holding: Held): void {
+  add(renewable: Held): void {
     if (this.closed) return;
-    this.holdings.add(holding);
+    this.renewables.add(renewable);
     this.timer ??= setInterval(() => {
       this.renewAll();
     }, this.leaseMs / 3).unref();
   }
 
   /** Must come before the release is sent: a renewal after it could revive a lock that has no holder. */
-  remove(holding: Held): void {
-    this.holdings.delete(holding);
+  remove(renewable: Held): void {
+    this.renewables.delete(renewable);
   }
 
-  /** Renews nothing any more: what is held expires. */
+  /** Stops renewing: leases that are still held expire. */
   close(): void {
     this.closed = true;
-    this.holdings.clear();
+    this.renewables.clear();
     this.stopTimer();
   }
 
   private renewAll(): void {
-    if (this.holdings.size === 0) this.stopTimer();
-    // All in one turn of the event loop, so that the commands leave in one packet.
-    for (const holding of this.holdings) void this.renewOne(holding);
+    if (this.renewables.size === 0) this.stopTimer();
+    // All in one turn of the event loop, so that the commands are sent in one packet.
+    for (const renewable of this.renewables) void this.renewOne(renewable);
   }
 
   private stopTimer(): void {
@@ -52,16 +52,16 @@ export class Renewals<Held extends Renewable> {
     this.timer = undefined;
   }
 
-  private async renewOne(holding: Held): Promise<void> {
-    // Read before the command is sent: a later reading would promise too much.
+  private async renewOne(renewable: Held): Promise<void> {
+    // Read before the command is sent: the lease begins at the server no earlier than this.
     const asked = performance.now();
-    const held = await this.renew(holding).catch(() => undefined);
-    // Released or lost meanwhile: the answer is about a holding that has ended.
-    if (!this.holdings.has(holding)) return;
-    if (held === true) holding.extend(asked + this.leaseMs);
+    const held = await this.renew(renewable).catch(() => undefined);
+    // It was released or lost meanwhile.
+    if (!this.renewables.has(renewable)) return;
+    if (held === true) renewable.extend(asked + this.leaseMs);
     if (held === false) {
-      this.remove(holding);
-      holding.lose();
+      this.remove(renewable);
+      renewable.lose();
     }
   }
 }

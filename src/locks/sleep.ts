@@ -1,4 +1,4 @@
-/** Waits for `ms`, or until the signal is aborted. Never rejects: the caller looks at its signal itself. */
+/** Waits for `ms`, or until the signal is aborted. Never rejects: the caller checks its signal. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

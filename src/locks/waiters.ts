@@ -1,7 +1,7 @@
 import { LockTimeout } from './errors.js';
 
 /** How long a waiter waits at most, and the signal that ends its wait early. */
-export interface Patience {
+export interface WaitOptions {
   readonly waitMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -24,7 +24,7 @@ export class Waiters<Value> {
     return first !== undefined;
   }
 
-  wait({ waitMs, signal }: Patience): Promise<Value> {
+  wait({ waitMs, signal }: WaitOptions): Promise<Value> {
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     return new Promise((resolve, reject) => {
       const leave = () => {

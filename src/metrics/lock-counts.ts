@@ -3,7 +3,7 @@ import { Gauge } from 'prom-client';
 import { CountedLock, type Lock } from '../locks/index.js';
 import { Metrics } from './metrics.js';
 
-/** The locks of this instance as a gauge: read when Prometheus asks, so that locking costs nothing more. */
+/** The locks of this instance as a gauge. It is read when Prometheus scrapes, so that locking costs nothing more. */
 @Injectable()
 export class LockCounts {
   private readonly locks = new Map<string, CountedLock>();

@@ -2,10 +2,10 @@
 --
 -- KEYS  1 header   hash: id, run
 --       2 orders   stream of accepted orders that MySQL does not have yet
---       3 closing  names the last closing
--- ARGV  1 the id of the stock to close, '' to go on only while there is none, '*' for whichever there is
---       2 name of this closing
--- Answer: false when it is another stock by now, else the orders in the stream, each a list of field, value, ...
+--       3 closing  the id of the last closing
+-- ARGV  1 which stock to close: its id, '' when there must be none, '*' for any
+--       2 id of this closing
+-- Answer: false when ARGV[1] does not match, else the orders in the stream, each a list of field, value, ...
 local id = redis.call('HGET', KEYS[1], 'id') or ''
 if ARGV[1] ~= '*' and ARGV[1] ~= id then
   return false

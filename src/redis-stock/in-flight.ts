@@ -2,9 +2,9 @@ import { type Sql } from '../database/sql.js';
 import { refusedNumbers, writtenNumbers } from './order-writer.js';
 import { type RedisStockState } from './redis-stock.js';
 
-/** Taken in Redis and not in the ledger yet, and returned in the ledger and not in Redis yet. */
+/** Units that are taken in Redis and not in the ledger yet, or returned in the ledger and not in Redis yet. */
 export async function inFlight(sql: Sql, runId: number, redisState: RedisStockState): Promise<number> {
-  // While the Redis stock is rebuilt, the records of the old one still count.
+  // While the Redis stock is rebuilt, the reservations of the old one still count.
   const leaving = new Map(
     redisState.id === null || redisState.runId === runId ? redisState.reservations : [],
   );

@@ -13,14 +13,15 @@ import { OrderStream, type StreamedOrder } from './order-stream.js';
 import { OrderWriter } from './order-writer.js';
 import { RedisStock } from './redis-stock.js';
 
-/** Orders that come in together are written together. */
+/** Orders that arrive within this time are written together. */
 const LINGER_MS = 30;
-/** Finds the orders of an instance that died before it woke its consumer. */
+/** How often to check all goods: finds the orders of an instance that died before it woke its consumer. */
 const LOOK_AROUND_MS = 1000;
 
 /**
- * Carries accepted orders from Redis into MySQL. Every instance has one. An order is acknowledged to Redis after the
- * COMMIT, never before. If the instance is killed, another consumer gets the order, and the ledger shows whether it is written.
+ * Writes accepted orders from the stream in Redis to MySQL. Every instance has one consumer. An order is acknowledged to
+ * Redis only after the COMMIT. If the instance is killed, another consumer gets the order, and the ledger shows whether it
+ * is written.
  */
 @Injectable()
 export class OrderConsumer implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -39,7 +40,7 @@ export class OrderConsumer implements OnApplicationBootstrap, BeforeApplicationS
   ) {
     new Gauge({
       name: 'lockstock_accepted_orders_waiting',
-      help: 'Orders that the Redis gate has accepted and that are not in the ledger yet, of all instances',
+      help: 'Orders that Redis has accepted and that are not in the ledger yet, of all instances',
       registers: [metrics.registry],
       async collect() {
         this.set(redis.up ? await stream.length().catch(() => NaN) : NaN);
@@ -84,12 +85,12 @@ export class OrderConsumer implements OnApplicationBootstrap, BeforeApplicationS
     }
   }
 
-  /** False when there was nothing to carry. */
+  /** False when there was nothing to write. */
   private async carry(goodsId: number, orders: readonly StreamedOrder[]): Promise<boolean> {
     if (orders.length === 0) return false;
     const { refused, gateId } = await this.writer.write(goodsId, orders);
     await this.stream.done(goodsId, orders);
-    // The present Redis stock may have been counted while these orders were still owed.
+    // The current Redis stock may have been computed while these orders still counted as sold.
     if (refused.length > 0) await this.redisStock.rebuild(goodsId, 'any');
     // A Redis stock that MySQL does not name is rebuilt.
     const unknown = orders.map((order) => order.gateId).filter((id) => id !== gateId);

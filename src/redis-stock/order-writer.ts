@@ -14,7 +14,7 @@ export interface RefusedOrder extends AcceptedOrder {
 }
 
 export interface Written {
-  /** Orders that were accepted and cannot be kept: Redis had accepted more than there was. */
+  /** Orders that MySQL refused: Redis had accepted more than the stock. */
   readonly refused: readonly RefusedOrder[];
   /** The id of the Redis stock that the goods' row names. */
   readonly gateId: string | null;
@@ -27,9 +27,9 @@ interface Row {
 }
 
 /**
- * Writes accepted orders into MySQL, each exactly once: the row lock lets one writer at a time check which of them the
- * ledger has, and the unique order number makes sure. A batch is one commit. An order that cannot be kept is recorded
- * in the same commit: its client has a receipt and must be able to learn the outcome.
+ * Writes accepted orders into MySQL, each exactly once: under the row lock one writer at a time checks which of them the
+ * ledger has, and order numbers are unique. A batch is one commit. A refused order is recorded in the same commit: its
+ * client has a receipt and must be able to look up the outcome.
  */
 @Injectable()
 export class OrderWriter {
@@ -43,7 +43,7 @@ export class OrderWriter {
   ) {
     this.refused = new Counter({
       name: 'lockstock_accepted_orders_refused_total',
-      help: 'Orders that Redis accepted, whose buyers hold receipts, and that MySQL could not keep',
+      help: 'Orders that Redis accepted and MySQL refused; their buyers have receipts',
       registers: [metrics.registry],
     });
   }
@@ -54,11 +54,11 @@ export class OrderWriter {
     return written;
   }
 
-  /** Says which orders were refused; called after the COMMIT. */
+  /** Logs and counts the refused orders; called after the COMMIT. */
   report(goodsId: number, { refused }: Written): void {
     for (const { number, strategy, reason } of refused) {
       this.log.error(
-        `order ${number} (${strategy}, goods ${goodsId}) was accepted and could not be kept: ${reason}`,
+        `order ${number} (${strategy}, goods ${goodsId}) was accepted by Redis and refused by MySQL: ${reason}`,
       );
       this.refused.inc();
     }

@@ -16,13 +16,13 @@ import { RedisStock, type WrongStock } from './redis-stock.js';
 import { type Difference, differencesOf } from './stock-difference.js';
 
 const LOOKS_PER_PATIENCE = 5;
-/** Goods that are compared at a time: the next round continues with the rest. */
+/** How many goods one round compares; the next round continues with the rest. */
 const GOODS_PER_LOOK = 50;
 
 /**
- * Compares the Redis stock of each goods with MySQL, all the time, and rebuilds it where they differ. A difference has
- * to last: what is in flight looks like one for a moment, so it counts only when it is the same after the time that a
- * sale may take. Rebuilding is idempotent, so several instances may do it.
+ * Compares the Redis stock of each goods with MySQL, all the time, and rebuilds it where they differ. An order in flight is
+ * a difference for a moment, so a difference counts only when it is unchanged after the time that a sale may take.
+ * Rebuilding is idempotent, so several instances may do it.
  */
 @Injectable()
 export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -74,7 +74,7 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
         goodsId,
       });
       const since = this.firstSeen.get(goodsId);
-      // Redis and MySQL have no snapshot in common; but a Redis stock that is the same before and after did not change in between.
+      // Redis and MySQL have no common snapshot. But if the Redis stock is the same before and after the read of MySQL, it did not change.
       if (differences.length > 0 && !isDeepStrictEqual(redisState, await this.redisStock.read(goodsId)))
         continue;
       const now = performance.now();
@@ -96,7 +96,7 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
     this.repairs.inc({ difference: kind });
   }
 
-  /** Goods that have or had a Redis stock, a page at a time: the cost of a look must not grow with the catalogue. */
+  /** Goods that have or had a Redis stock, a page at a time: the cost of a round must not grow with the catalogue. */
   private async nextGoods(): Promise<number[]> {
     const all = (await this.redis.run((client) => client.smembers(ALL_REDIS_STOCKS)))
       .map(Number)

@@ -9,14 +9,14 @@ export interface RedisStockKeys {
   readonly returns: string;
   /** A stream of orders that were accepted here and are written to MySQL later. */
   readonly orders: string;
-  /** Names the last closing of the Redis stock: only the process that closed it may open the next one. */
+  /** The id of the last closing of the Redis stock: only the process that closed it may open the next one. */
   readonly closing: string;
 }
 
 /** Every goods that has, or had, a Redis stock. */
 export const ALL_REDIS_STOCKS = 'lockstock:gates';
 
-/** The braces keep all keys of one goods together where Redis is a cluster: scripts need them on one server. */
+/** In a cluster, the braces keep all keys of one goods on one server, as scripts require. */
 export function redisStockKeys(goodsId: number): RedisStockKeys {
   const key = (name: string) => `lockstock:{goods:${goodsId}}:${name}`;
   return {

@@ -11,7 +11,7 @@ import { Reservations } from './reservations.js';
 import { ReservedSales } from './reserved-sales.js';
 import { StockMoves } from './stock-moves.js';
 
-/** The Redis stock, and everything that keeps it in step with MySQL. */
+/** The Redis stock, and what keeps it consistent with MySQL. */
 @Module({
   imports: [StockModule, MetricsModule],
   providers: [

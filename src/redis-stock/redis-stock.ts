@@ -74,8 +74,8 @@ export class RedisStock {
   }
 
   /**
-   * Replaces a wrong Redis stock, unless it is replaced already. One rebuild at a time serves all orders that name the
-   * same id. A caller that names no id needs a rebuild that begins after its call.
+   * Replaces a wrong Redis stock, unless it is replaced already. Callers that name the same id share one rebuild. A caller
+   * that names no id needs a rebuild that begins after its call.
    */
   rebuild(goodsId: number, wrong: WrongStock): Promise<void> {
     return this.once(goodsId, { shared: wrong !== 'any' }, () =>
@@ -84,9 +84,9 @@ export class RedisStock {
   }
 
   /**
-   * Closes the Redis stock, with the goods' row locked: Redis sells nothing from here on. Orders that it has accepted are
-   * written by the caller's transaction, so that the row is complete when it commits. The caller then reports
-   * those that could not be kept.
+   * Closes the Redis stock, with the goods' row locked: Redis sells nothing from here on. Orders that Redis has accepted
+   * are written by the caller's transaction, so that the row is complete when it commits. After its COMMIT the caller
+   * reports the refused orders.
    */
   async moveToMysql(sql: Sql, goodsId: number): Promise<Written> {
     const accepted = await this.close(goodsId, 'any');
@@ -95,7 +95,7 @@ export class RedisStock {
     return written;
   }
 
-  /** Says which orders the move could not keep; called after its COMMIT. */
+  /** Logs and counts the orders that the move refused; called after its COMMIT. */
   report(goodsId: number, written: Written): void {
     this.writer.report(goodsId, written);
   }
@@ -118,9 +118,9 @@ export class RedisStock {
   }
 
   /**
-   * Two transactions, because MySQL and Redis have none in common. The first closes the wrong stock and names its
-   * successor in MySQL. The second opens the successor, if it is still the one that MySQL names. A process that dies in
-   * between leaves no Redis stock, which the next order repairs; never a Redis stock that MySQL does not name.
+   * Two transactions, because no transaction covers both MySQL and Redis. The first closes the wrong stock and writes the
+   * id of its successor to MySQL. The second opens the successor, if MySQL still has its id. A process that dies in between
+   * leaves no Redis stock, which the next order repairs; it never leaves a Redis stock whose id MySQL does not have.
    */
   private async replace(
     goodsId: number,
@@ -168,7 +168,7 @@ export class RedisStock {
     });
   }
 
-  /** The accepted orders that wait for MySQL, or undefined when the wrong stock is gone already. */
+  /** The accepted orders that are not in MySQL yet, or undefined when the wrong stock is gone already. */
   private async close(
     goodsId: number,
     wrong: WrongStock,
@@ -182,7 +182,7 @@ export class RedisStock {
     return answer?.map(acceptedOrder);
   }
 
-  /** The units that were accepted and are not deducted in MySQL yet. The row lock excludes the consumers meanwhile. */
+  /** The accepted units that MySQL has not deducted yet. The caller's row lock excludes the consumers meanwhile. */
   private async notInLedger(sql: Sql, accepted: readonly AcceptedOrder[]): Promise<number> {
     const written = await writtenNumbers(
       sql,

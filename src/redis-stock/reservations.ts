@@ -14,10 +14,10 @@ const CLAIM_KEY = new Script<'no-stock' | 'repeated' | 'claimed'>(
 const SOLD_OUT = new Script<0 | 1>(new URL('./sold-out.lua', import.meta.url));
 const RELEASE_KEY = new Script<0 | 1>(new URL('./release-key.lua', import.meta.url));
 
-/** The claim of a key outlives the Redis stock that its order took units from: the reconciler replaces that one first. */
+/** The claim of a key lasts for so many times GATE_PATIENCE_MS: by then the reconciler has replaced the Redis stock of the order. */
 const CLAIM_PATIENCES = 3;
 
-/** Units that an order has taken in Redis: it may now be written into MySQL. */
+/** Units that an order has taken in Redis. The order may now be written to MySQL. */
 export interface Reservation {
   readonly number: number;
   readonly gateId: string;
@@ -28,8 +28,8 @@ export interface Reservation {
 }
 
 /**
- * An order that has taken stock in Redis leaves a record there, in the same step, and removes it when it is in the
- * ledger. The record of an instance that died in between is how the reconciler finds the missing stock.
+ * The step that takes units in Redis also writes a reservation, which is removed when the order is in the ledger. If the
+ * instance dies in between, the reconciler finds the missing units by the reservation.
  */
 @Injectable()
 export class Reservations {
@@ -39,7 +39,7 @@ export class Reservations {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Runs `sell` while the order's Idempotency-Key, if it has one, is claimed: a second order with the key is refused. */
+  /** Runs `sell` while this order has claimed its Idempotency-Key, if it has one: a second order with the key is refused. */
   async withKey<T>(
     { goodsId, idempotencyKey }: DeductOrder,
     number: number,
@@ -56,7 +56,7 @@ export class Reservations {
     try {
       return await sell();
     } catch (error) {
-      // Where the outcome is unknown the order may exist: the claim stays until the ledger must have the order.
+      // If the outcome is unknown, the order may exist: the claim stays until it expires.
       if (!(error instanceof OutcomeUnknown)) {
         await this.redis.run((client) => RELEASE_KEY.run(client, [answer], [number])).catch(() => undefined);
       }

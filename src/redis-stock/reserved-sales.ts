@@ -11,8 +11,8 @@ import { RedisStock } from './redis-stock.js';
 import { type Reservation, Reservations } from './reservations.js';
 
 /**
- * The second half of a sale whose units were reserved in Redis: the guarded write in MySQL. Redis keeps most requests away
- * from the row. That nothing is oversold, whatever Redis has lost, is the work of this WHERE alone.
+ * The second half of a sale whose units were reserved in Redis: the guarded write in MySQL. Redis only keeps load away from
+ * the row. The WHERE alone prevents overselling, whatever Redis has lost.
  */
 @Injectable()
 export class ReservedSales {
@@ -36,7 +36,7 @@ export class ReservedSales {
       await this.compensate(goodsId, reservation, error);
       throw error;
     }
-    // The sale is committed. If this fails, the reconciler finds the record and sees that nothing is owed.
+    // The sale is committed. If this fails, the reconciler finds the reservation, and the order in the ledger.
     await this.reservations.settle(goodsId, reservation.number).catch(() => undefined);
     return sale;
   }
@@ -79,9 +79,9 @@ export class ReservedSales {
   }
 
   /**
-   * Nothing was written, so the units go back to Redis. When MySQL refused units that Redis had sold, the Redis stock is
-   * wrong and is rebuilt. When the outcome is unknown, nothing is returned: the record stays, and the reconciler asks the
-   * ledger later.
+   * Nothing was written, so the units are returned to Redis. When MySQL refused units that Redis had sold, the Redis stock
+   * is wrong and is rebuilt. When the outcome is unknown, nothing is returned: the reservation stays, and the reconciler
+   * looks into the ledger later.
    */
   private async compensate(goodsId: number, { number, gateId }: Reservation, error: unknown): Promise<void> {
     if (error instanceof OutcomeUnknown) return;

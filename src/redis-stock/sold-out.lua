@@ -1,5 +1,5 @@
--- Whether the stock is sold out for an order that found too little. Orders in flight hold units that they return if
--- they fail, so the answer is open until they have ended.
+-- Whether the stock is sold out for an order that found too little. Orders in flight have reserved units, which they
+-- return if they fail. So the goods are sold out only if the order finds too little even with these units.
 --
 -- KEYS  1 header        hash: id, run
 --       2 stock         how many units may be sold

@@ -14,7 +14,7 @@ interface Row {
   readonly gateId: string | null;
 }
 
-/** How the Redis stock of a goods differs from MySQL. What is in flight shows as a difference for a moment. */
+/** How the Redis stock of a goods differs from MySQL. An order in flight is a difference for a moment. */
 export async function differencesOf(
   sql: Sql,
   goodsId: number,
@@ -34,7 +34,10 @@ export async function differencesOf(
   return [
     ...[...redisState.reservations.keys()].map(
       (number) =>
-        ({ kind: 'abandoned-order', detail: `order ${number} left Redis and is not in the ledger` }) as const,
+        ({
+          kind: 'abandoned-order',
+          detail: `order ${number} was deducted in Redis and is not in the ledger`,
+        }) as const,
     ),
     ...[...redisState.returns.keys()].map(
       (orderId) =>

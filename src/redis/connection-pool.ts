@@ -8,7 +8,7 @@ import { RedisConnection } from './redis.module.js';
 
 const SIZE = 8;
 const CONNECTED_WITHIN_MS = 1000;
-/** After Redis has not answered, requests that have waited for a connection do not wait for Redis as well. */
+/** For this time after Redis has not answered, requests that waited for a connection fail at once instead of waiting for Redis. */
 const DOUBT_MS = 500;
 
 /**

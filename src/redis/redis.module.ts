@@ -4,7 +4,7 @@ import { EngineUnavailable } from '../errors.js';
 import { connectRedis, type RedisClient } from '../locks/index.js';
 import { RedlockNodes } from './redlock-nodes.js';
 
-/** The connection to Redis, in whatever form REDIS_URL gives it, or none where it is not set. */
+/** The connection to Redis that REDIS_URL describes, or none when it is not set. */
 @Injectable()
 export class RedisConnection implements OnApplicationShutdown {
   private readonly log = new Logger('Redis');

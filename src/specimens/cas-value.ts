@@ -16,7 +16,7 @@ import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from 
   needs: ['mysql'],
   safe: 'never',
   breaksUnder: ['concurrency'],
-  teaches: 'An equal value does not prove that nothing has happened; a version that only rises does.',
+  teaches: 'An equal value does not prove that nothing has happened; a version that only increases does.',
 })
 export class CasValue implements DeductStrategy {
   constructor(

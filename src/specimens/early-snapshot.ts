@@ -31,7 +31,7 @@ export class EarlySnapshot implements DeductStrategy {
         // REPEATABLE READ fixes the snapshot here, whatever is read.
         await sql.one('SELECT name FROM goods WHERE id = ?', [goodsId]);
         await checkpoint('beforeLock');
-        const waitedMs = await lock.take(this.database.lockWaitMs);
+        const waitedMs = await lock.acquire(this.database.lockWaitMs);
         await checkpoint('afterLock');
         return this.stock.sellUnprotectedOn(sql, order, { waitedMs });
       };

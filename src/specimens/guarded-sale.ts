@@ -8,7 +8,7 @@ import { type Deduction, type DeductOrder } from '../strategies/strategy.js';
 
 /**
  * A sale under a lock whose grants are numbered. The number is written to the store before anything is read, and the
- * write requires that it is still there: a later holder has replaced it with a larger one.
+ * write of the sale requires that it is unchanged: a later holder replaces it with a larger one.
  */
 export async function sellGuarded(
   database: Database,

@@ -18,7 +18,7 @@ import { readFromReplica } from './replica-read.js';
   needs: ['mysql'],
   safe: 'never',
   breaksUnder: ['stale-replica'],
-  teaches: 'A lock keeps others out; it does not bring a replica up to date.',
+  teaches: 'A lock excludes other requests; it does not bring a replica up to date.',
 })
 export class ReplicaAbsolute implements DeductStrategy {
   constructor(

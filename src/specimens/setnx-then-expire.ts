@@ -19,7 +19,7 @@ import { untilGranted } from './granted.js';
   safe: 'never',
   breaksUnder: ['pause', 'pause-both'],
   teaches:
-    'The expiry must be set in the command that acquires the lock, or a crash in between leaves the lock forever.',
+    'The expiry must be set in the command that acquires the lock, or a crash in between leaves the lock for ever.',
 })
 export class SetnxThenExpire implements DeductStrategy {
   constructor(

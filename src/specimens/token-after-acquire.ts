@@ -9,12 +9,12 @@ import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from 
 import { sellFenced } from './fenced-sale.js';
 import { untilGranted } from './granted.js';
 
-/** `fencing-token`, but the lock and its token are two commands: the holder that is late with the second one gets the larger token. */
+/** `fencing-token`, but lock and token are two commands: a holder that is late with the second gets the larger token. */
 @Strategy({
   name: 'token-after-acquire',
   family: 'specimen',
   lesson: 6,
-  title: 'Fencing token minted after the lock was taken',
+  title: 'Fencing token issued after the lock was acquired',
   stock: 'mysql',
   needs: ['mysql', 'redis'],
   safe: 'never',

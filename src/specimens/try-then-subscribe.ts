@@ -9,7 +9,7 @@ import { Stock } from '../stock/stock.js';
 import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategies/strategy.js';
 import { releaseAfter } from '../strategies/support/release-after.js';
 
-/** Waits by pub/sub as `reentrant` does, but trusts the message: after SUBSCRIBE it does not try the lock again. */
+/** Waits by pub/sub as `reentrant` does, but relies on the message: after SUBSCRIBE it does not try the lock again. */
 @Strategy({
   name: 'try-then-subscribe',
   family: 'specimen',
@@ -19,7 +19,7 @@ import { releaseAfter } from '../strategies/support/release-after.js';
   needs: ['mysql', 'redis'],
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
-  teaches: 'A message is only a reason to look sooner: it may have been sent before the waiter subscribed.',
+  teaches: 'A message only shortens the wait: it may have been sent before the waiter subscribed.',
 })
 export class TryThenSubscribe implements DeductStrategy {
   constructor(
@@ -50,12 +50,10 @@ export class TryThenSubscribe implements DeductStrategy {
       const set = await this.redis.run((client) => client.set(lock, 'taken', 'PX', lockLeaseMs, 'NX'));
       const waitedMs = performance.now() - started;
       if (set === 'OK') return { attempts, waitedMs };
-      const patience = lockWaitMs - waitedMs;
+      const leftMs = lockWaitMs - waitedMs;
       const lease = await this.redis.run((client) => client.pttl(lock));
-      const woken = await this.redis.run((client) =>
-        heard(client, `${lock}:free`, Math.min(lease, patience)),
-      );
-      if (!woken && patience < lease) throw new LockTimeout(performance.now() - started);
+      const woken = await this.redis.run((client) => heard(client, `${lock}:free`, Math.min(lease, leftMs)));
+      if (!woken && leftMs < lease) throw new LockTimeout(performance.now() - started);
     }
   }
 }

@@ -39,11 +39,11 @@ export class Goods {
   @Column()
   supply!: number;
 
-  /** How many are left, as far as the last writer knew. In the table: without those in segments. */
+  /** How many are left, by the last write. The column excludes the units in segments; the catalogue adds them. */
   @Column()
   inventory!: number;
 
-  /** How many are in segments. The catalogue adds them to the inventory. */
+  /** How many are in segments. */
   @VirtualColumn({
     type: 'int',
     query: (goods) =>
@@ -69,7 +69,7 @@ export class Goods {
   @Column('bigint', { name: 'run_id', default: 0 })
   runId!: number;
 
-  /** The id of the Redis stock that may sell it. Not for clients, so it is read only where it is selected by name. */
+  /** The id of the Redis stock that may sell the goods. Clients must not see it, so it is read only where a query names it. */
   @Column({
     type: 'char',
     name: 'gate_id',
@@ -81,7 +81,7 @@ export class Goods {
   })
   gateId!: string | null;
 
-  /** The store that may sell it: see `StockPlace`. */
+  /** The store that may sell the goods: see `StockPlace`. */
   @Column('enum', {
     name: 'stock_in',
     enum: ['mysql', 'redis', 'segments'],

@@ -24,8 +24,8 @@ export interface CountedRun {
 type StockRowId = number | null;
 
 /**
- * What has been counted of a run. Immutable: an audit that has passed its deadline may still be counting beside the next
- * one, and each of them adds to what it began with.
+ * What has been counted of a run. Immutable: an audit that has passed its deadline may still be counting while the next
+ * one runs, and each of them adds to what it began with.
  */
 interface Counted extends Omit<Totals, 'duplicateKeys' | 'reusedLeases'> {
   readonly runId: number;
@@ -49,7 +49,7 @@ type Piece = Omit<Counted, 'runId' | 'highestLease' | 'leasesInDoubt' | 'ends'> 
 
 /** Of a TINYINT. */
 const HIGHEST_SEGMENT = 127;
-/** The search for late lines may use one part in so many of the time. */
+/** The search for late lines may use 1/50 of the time. */
 const VERIFY_ONE_IN = 50;
 
 /**
@@ -65,7 +65,7 @@ export class LedgerTotals {
   private readonly counted = new Map<number, Counted>();
   private readonly verified = new Map<number, { readonly runId: number; readonly nextAt: number }>();
 
-  /** `cameLate` is told of each run in which a line came late. */
+  /** `cameLate` is called for each run in which a line came late. */
   constructor(private readonly cameLate: (runId: number) => void) {}
 
   /** Inside the caller's transaction: what it counts is what its snapshot shows. */
@@ -84,7 +84,7 @@ export class LedgerTotals {
     };
   }
 
-  /** The next audit counts the goods' run from its first line. */
+  /** Makes the next audit count the run of the goods from its first line. */
   forget(goodsId: number): void {
     this.counted.delete(goodsId);
   }
@@ -156,8 +156,8 @@ export class LedgerTotals {
   }
 
   /**
-   * Compares the number of lines. Every line that is in the ledger and was not counted, or the other way round, was not
-   * written by a deduction or a return: it came late, with an id below the end of its stock row.
+   * Compares the number of lines. A difference means that a line was not written by a deduction or a return: it came late,
+   * with an id below the end of its stock row.
    */
   private async isComplete(sql: Sql, { goodsId, runId }: CountedRun, { lines }: Counted): Promise<boolean> {
     const earlier = this.verified.get(goodsId);

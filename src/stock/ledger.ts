@@ -3,7 +3,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { type Sql } from '../database/sql.js';
 import { type Deduction, type DeductOrder } from './order.js';
 
-/** What it cost to reach the stock. */
+/** What a sale cost before it reached the stock. */
 export interface SaleCost {
   readonly attempts?: number | undefined;
   readonly waitedMs?: number | undefined;
@@ -17,14 +17,14 @@ export interface SaleFacts extends SaleCost {
   readonly leaseSeq?: number;
 }
 
-/** The same for stock in several rows: `before` is that of the row that was sold from. */
+/** The same for stock in several rows: `before` is the stock of the row that was sold from. */
 export interface SegmentSaleFacts extends SaleFacts {
   readonly segment: number;
-  /** Left in all rows together: what the receipt names. */
+  /** Left in all rows together, as the receipt says. */
   readonly remaining: number;
 }
 
-/** Stock that changed its row. Both rows get a line, or the chain of the next order there would seem broken. */
+/** Stock that moved to another row. Both rows get a line; otherwise the chain of each row would be broken. */
 export interface Move {
   /** Null is the row in `goods`. */
   readonly segment: number | null;
@@ -32,7 +32,7 @@ export interface Move {
   readonly after: number;
 }
 
-/** A sale whose units were reserved in Redis: it has its number before its row. */
+/** A sale whose units were reserved in Redis: it gets its number before it is written. */
 export interface NumberedSale {
   readonly number: number;
   readonly runId: number;
@@ -75,7 +75,7 @@ interface Line {
   readonly before: number;
   readonly after: number;
   /**
-   * The stock that the receipt names, where it is not `after`: units that were reserved in Redis before, or stock in
+   * The remaining stock on the receipt, where it is not `after`: for units that were reserved in Redis, and for stock in
    * several rows. Its column is called `gate_remaining`, and columns are not renamed (CONTRIBUTING.md, schema changes).
    */
   readonly toldRemaining?: number | null;

@@ -4,7 +4,7 @@ import { Database } from '../database/database.js';
 /** Numbers that an instance takes from MySQL at a time; those it has not used when it ends are skipped. */
 const BLOCK = 1000;
 
-/** Order numbers start here, so that an id of the ledger is never taken for one. */
+/** Order numbers start here, far above the ids of the ledger, so that the two cannot be confused. */
 export const FIRST_ORDER_NUMBER = 1_000_000_000_000;
 
 /**
@@ -30,7 +30,7 @@ export class OrderNumbers {
   private async fetchBlock(): Promise<void> {
     const { insertId } = await this.database.connection(
       (sql) => sql.change('UPDATE order_numbers SET next = LAST_INSERT_ID(next + ?) WHERE id = 1', [BLOCK]),
-      // Requests for all goods wait for it, so it must not wait for the requests for one.
+      // Requests for all goods wait for this, so it must not wait for the requests of one goods.
       { purpose: 'orderNumbers' },
     );
     this.end = insertId;

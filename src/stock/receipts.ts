@@ -11,8 +11,8 @@ interface Found extends Receipt {
 }
 
 /**
- * What an Idempotency-Key stands for: the strategy and all lines of the request. A key that sold one of these goods in
- * the present run under another request belongs to that request (docs/adr/0021).
+ * What an Idempotency-Key stands for: the strategy and all lines of the request. A key that another request has used for
+ * one of these goods in the current run belongs to that request (docs/adr/0021).
  */
 export function requestHash({ strategy, items }: Pick<BasketOrder, 'strategy' | 'items'>): string {
   const lines = items.map(({ goodsId, quantity }) => [goodsId, quantity]);
@@ -26,7 +26,7 @@ export function requestHash({ strategy, items }: Pick<BasketOrder, 'strategy' | 
 export class Receipts {
   constructor(private readonly database: Database) {}
 
-  /** Whether a sale of the present run has used the key. */
+  /** Whether a sale of the current run has used the key. */
   async isUsed(goodsId: number, idempotencyKey: string): Promise<boolean> {
     const row = await this.database.connection(
       (sql) =>
@@ -40,7 +40,7 @@ export class Receipts {
     return row !== undefined;
   }
 
-  /** The first answer to the same request, or undefined for a key that has sold none of its goods in their present runs. */
+  /** The first answer to the same request, or undefined when the key has sold none of these goods in their current runs. */
   async find(order: BasketOrder): Promise<Receipt[] | undefined> {
     const { idempotencyKey, items } = order;
     if (idempotencyKey === undefined) return undefined;

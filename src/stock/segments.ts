@@ -7,14 +7,14 @@ import { type DeductOrder } from './order.js';
 import { splitEvenly } from './split-evenly.js';
 import { lockStock, type StockPlace } from './stock.js';
 
-/** The strategy that sells from segments: moves of stock are written under its name. */
+/** The strategy that sells from segments: the ledger names it for moves of stock. */
 const SEGMENTED = 'segmented';
 
 /** The stock of a run in several rows. Each unit is in one of them, so it cannot be sold twice. */
 export interface SplitStock {
   readonly runId: number;
   readonly stockIn: StockPlace;
-  /** In `goods`: not split yet, or returned there since. */
+  /** In the goods' row: not split yet, or returned there since. */
   readonly inRow: number;
   /** By segment; empty until the first split of the run. */
   readonly segments: readonly number[];
@@ -29,7 +29,7 @@ interface SplitRow {
   readonly inSegment: number | null;
 }
 
-/** One statement, so one moment: stock that is being moved is seen where it was or where it will be, and once. */
+/** One statement, so one snapshot: a unit that is being moved is counted once, in its old or its new row. */
 export async function readSplitStock(sql: Sql, goodsId: number): Promise<SplitStock> {
   const rows = await sql.rows<SplitRow>(
     `SELECT goods.run_id AS runId, goods.stock_in AS stockIn, goods.inventory AS inRow,

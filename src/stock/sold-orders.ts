@@ -5,7 +5,7 @@ import { UnknownGoods } from '../errors.js';
 
 const PAGE = 10_000;
 
-/** The sales of a goods' present run, to compare acknowledgements with the ledger. */
+/** The sales of a goods' current run, to compare receipts with the ledger. */
 @Injectable()
 export class SoldOrders {
   constructor(private readonly database: Database) {}

@@ -10,7 +10,7 @@ import { retryConflicts } from './retry-conflicts.js';
 /** The one store that may sell a goods at the moment: its row, Redis, or the segments (docs/adr/0020). */
 export type StockPlace = 'mysql' | 'redis' | 'segments';
 
-/** The columns of a goods that a deduction looks at. */
+/** The columns of a goods that a deduction reads. */
 export interface StockRow {
   readonly inventory: number;
   readonly version: number;
@@ -48,15 +48,15 @@ export function known<Row>(goodsId: number, row: Row | undefined): Row {
   return row;
 }
 
-/** Throws when the goods are not sold from their row at the moment, or when the row has too few. */
+/** Throws when the goods are not sold from their row at the moment, or when the row has too little stock. */
 export function requireEnough(order: DeductOrder, row: Omit<StockRow, 'version'>): void {
   if (row.stockIn !== 'mysql') throw new StockElsewhere(order.goodsId);
   if (row.inventory < order.quantity) throw new SoldOut(order.goodsId, row.runId, order.quantity);
 }
 
-/** Why a relative write, which demands enough stock, changed nothing. Throws when there is too little, or elsewhere. */
+/** Called when a relative write changed no row: throws when the stock is too low, or when another store has it. */
 export async function whyNotTaken(sql: Sql, order: DeductOrder): Promise<Conflict> {
-  // A locking read: a plain one shows the snapshot of this transaction, in which there may have been enough.
+  // A locking read: a plain one shows the snapshot of this transaction, in which the stock may have been enough.
   requireEnough(order, await lockStock(sql, order.goodsId));
   return new Conflict();
 }
@@ -93,7 +93,7 @@ export class Stock {
     private readonly ledger: Ledger,
   ) {}
 
-  /** `held` is the lock around it: what it cost, and the signal that says when it is lost. */
+  /** `held` is the lock around the sale: what it cost, and the signal that is aborted when it is lost. */
   sellUnprotected(
     order: DeductOrder,
     held: SaleCost & { readonly signal?: AbortSignal } = {},

@@ -1,4 +1,4 @@
-import { type Invariant, type Judgement } from '../contract/audit.js';
+import { type Invariant, type Judgement, NOT_APPLICABLE } from '../contract/audit.js';
 import { type Verdict } from '../contract/verdict.js';
 
 /** What the ledger and the stores hold about one run, counted. */
@@ -6,7 +6,7 @@ export interface RunFacts {
   readonly initial: number;
   /** Left in MySQL, in all rows together. */
   readonly remaining: number;
-  /** Of these, in segments, where Redis cannot sell them. */
+  /** The part of `remaining` that is in segments. */
   readonly inSegments: number;
   /** Left in Redis, or null while Redis may not sell the goods. */
   readonly redisRemaining: number | null;
@@ -17,9 +17,9 @@ export interface RunFacts {
   readonly inFlight: number;
   /** Orders of the run that reserved their units in Redis. */
   readonly redisOrders: number;
-  /** The lowest stock that any order says it left. */
+  /** The lowest stock that any order left, by its own line. */
   readonly lowestAfter: number | null;
-  /** Orders that started from another stock than the order before them left. */
+  /** Orders that did not start from the stock that the order before them left. */
   readonly brokenLinks: number;
   /** Returns without a sale of the same goods, run and quantity. */
   readonly unmatchedReturns: number;
@@ -27,13 +27,13 @@ export interface RunFacts {
   readonly reusedLeases: number;
   /** The smallest quantity that was refused as sold out. */
   readonly smallestRefused: number | null;
-  /** Orders that Redis accepted, whose buyers hold receipts, and that MySQL could not keep. */
+  /** Orders that Redis accepted and MySQL refused; their buyers have receipts. */
   readonly brokenPromises: number;
 }
 
 /**
- * The Redis stock is judged once it has been used. Strategies that sell from MySQL leave it where the reset put it,
- * and it would then seem to be ahead of MySQL.
+ * The Redis stock is judged only after it has been used. Strategies that sell from MySQL do not change it, so it would
+ * seem to be ahead of MySQL.
  */
 function redisStockOf({ redisRemaining, initial, redisOrders }: RunFacts): number | null {
   return redisRemaining === initial && redisOrders === 0 ? null : redisRemaining;
@@ -47,7 +47,7 @@ export function judge(facts: RunFacts): Judgement {
   const inRow = R - inSegments;
   const G = redisStockOf(facts);
   const oversoldBy = Math.max(0, S - I);
-  // Returns after a refusal may explain the stock, and so may orders in flight: only what is left beyond them counts.
+  // Returns after the refusal, and orders in flight, may explain the stock: only what is left beyond them counts.
   const unclaimed = R - P - facts.returned;
   const falselyRefused = facts.smallestRefused !== null && unclaimed >= facts.smallestRefused;
 
@@ -69,7 +69,7 @@ export function judge(facts: RunFacts): Judgement {
       ok: G === null || G + inSegments + S + P === I,
       detail:
         G === null
-          ? 'not applicable: the stock is not in Redis, or is changing'
+          ? `${NOT_APPLICABLE}the stock is not in Redis, or is changing`
           : `${G + inSegments} left + ${S} sold + ${P} in flight, of ${I}`,
     },
     {

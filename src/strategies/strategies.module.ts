@@ -13,7 +13,7 @@ const SPECIMENS = new URL('../specimens/', import.meta.url);
 
 @Module({})
 export class StrategiesModule {
-  /** With the specimens, for an instance of an experiment. */
+  /** An instance of an experiment also has the specimens. */
   static async register({ specimens }: { readonly specimens: boolean }): Promise<DynamicModule> {
     const classes = [...(await strategyClasses()), ...(specimens ? await classesIn(SPECIMENS) : [])];
     return {

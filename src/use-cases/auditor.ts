@@ -21,18 +21,18 @@ interface RunRow {
   readonly brokenPromises: number;
 }
 
-/** How often to try for a moment in which the Redis stock does not change, before the ledger is judged without it. */
+/** How often to look for a moment in which the Redis stock does not change. After that, the ledger is judged without it. */
 const LOOKS = 5;
 
 /**
- * Reads the ledger and the stock of a goods' present run in one snapshot, and judges them. An instance runs one audit of a
- * goods at a time, on connections that purchases never wait for.
+ * Reads the ledger and the stock of a goods' current run in one snapshot, and judges them. An instance runs one audit of a
+ * goods at a time, on connections that are reserved for audits.
  */
 @Injectable()
 export class Auditor {
   private readonly log = new Logger('Audit');
   private readonly totals = new LedgerTotals((runId) => {
-    this.log.warn(`The ledger of run ${runId} has lines that were not counted. It is counted again.`);
+    this.log.warn(`The ledger of run ${runId} has lines that were not counted. All lines are counted again.`);
   });
   private readonly confirmed = new ConfirmedAudit(
     (goodsId) => this.auditOnce(goodsId),
@@ -51,7 +51,7 @@ export class Auditor {
     return this.audits.run(goodsId);
   }
 
-  /** Redis and MySQL have no snapshot in common; but a Redis stock that is the same before and after did not change in between. */
+  /** Redis and MySQL have no common snapshot. But if the Redis stock is the same before and after the read of MySQL, it did not change. */
   private async auditOnce(goodsId: number): Promise<Audit> {
     for (let look = 1; ; look += 1) {
       const redisState = await this.redisStock.read(goodsId);
@@ -62,7 +62,7 @@ export class Auditor {
     }
   }
 
-  /** `moving`: the Redis stock changed during every look, so its count and the refusals cannot be judged. */
+  /** `moving`: the Redis stock changed during every attempt, so neither it nor the refusals can be judged. */
   private auditWith(
     goodsId: number,
     redisState: RedisStockState | null,
@@ -86,7 +86,7 @@ export class Auditor {
           ...run,
           ...totals,
           remaining: run.inRow + run.inSegments,
-          // Stock that Redis may not sell at the moment is not counted there.
+          // Null while Redis may not sell the goods.
           redisRemaining:
             !moving && inRedis && redisState?.id && redisState.runId === run.runId ? redisState.stock : null,
           smallestRefused: moving ? null : run.smallestRefused,

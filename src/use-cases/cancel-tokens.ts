@@ -3,8 +3,9 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../database/database.js';
 
 /**
- * The secret of an order, which its receipt carries: a client that has it may cancel the order. It is computed from the order's
- * id, so every instance knows it, a replayed receipt has the same one, and no row holds it. See docs/adr/0023.
+ * The secret of an order, which its receipt carries: a client that has it may cancel the order. It is computed from the
+ * order's id, so every instance computes the same one, a replayed receipt has the same one, and no row stores it. See
+ * docs/adr/0023.
  */
 @Injectable()
 export class CancelTokens implements OnModuleInit {

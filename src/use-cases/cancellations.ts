@@ -10,7 +10,7 @@ import { lockStock } from '../stock/stock.js';
 import { GoodsCache } from './goods-cache.js';
 import { OrderLookup, type Sale } from './order-lookup.js';
 
-/** The writer of a returned stock row: never the name of a strategy, so every absolute write compares the version. */
+/** The `last_writer` of a return. It is not the name of a strategy, so the next absolute write compares the version. */
 const RETURN = 'return';
 
 /** Returns the stock of a sale, once, however often it is called: the row lock serialises the calls. */
@@ -44,7 +44,7 @@ export class Cancellations {
   ): Promise<Cancellation & { readonly inRedis: boolean }> {
     const { goodsId, runId, quantity, strategy } = sale;
     const goods = await lockStock(sql, goodsId);
-    // Into the segment that it was sold from only while the segments hold the stock; else into the goods' row.
+    // While the stock is in segments, the units go to the segment that they were sold from; otherwise to the goods' row.
     const segment = goods.stockIn === 'segments' && goods.runId === runId ? sale.segment : null;
     // The goods' row first, then the segment: every transaction that needs both locks them in this order.
     const before = segment === null ? goods.inventory : ((await lockSegment(sql, runId, segment)) ?? 0);
@@ -62,7 +62,7 @@ export class Cancellations {
     const returnId = await this.ledger.return(sql, {
       ...{ saleId: sale.id, runId, goodsId, strategy, quantity, segment, before, remaining },
     });
-    // Last, and with the row locked: Redis gets only what MySQL has got, and once.
+    // Last, and with the row locked, so that Redis gets exactly the units that MySQL got, and once.
     const inRedis = goods.stockIn === 'redis';
     if (inRedis) await this.reservations.announceReturn(goodsId, orderId, quantity);
     return { orderId, returnId, goodsId, quantity, remaining, returned: true, inRedis };

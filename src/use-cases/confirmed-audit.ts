@@ -1,17 +1,17 @@
 import { type Audit } from '../contract/audit.js';
 
 /**
- * A snapshot of MariaDB may show a COMMIT and not an earlier one on which it depends (docs/adr/0030). What is wrong in the
- * ledger stays wrong, so an accusation needs a second snapshot, counted from the first line.
+ * A snapshot of MariaDB may contain a COMMIT but not an earlier one on which it depends (docs/adr/0030). An error in the
+ * ledger is permanent, so an error is reported only if a second snapshot, counted from the first line, also shows it.
  */
 export class ConfirmedAudit {
-  /** By goods, what was wrong in two snapshots. */
+  /** By goods, the error that two snapshots have shown. */
   private readonly confirmed = new Map<number, Pick<Audit, 'runId' | 'verdict'>>();
 
   constructor(
     /** Audits one snapshot. */
     private readonly look: (goodsId: number) => Promise<Audit>,
-    /** The next look counts from the first line. */
+    /** Makes the next audit count from the first line. */
     private readonly forget: (goodsId: number) => void,
   ) {}
 

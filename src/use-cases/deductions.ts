@@ -27,7 +27,7 @@ interface Purchase {
   readonly receiptInFlight: () => Promise<Receipt | undefined>;
 }
 
-/** How long an order follows stock that other orders move between stores; after that its client is asked to retry. */
+/** How long an order retries while other orders move the stock between stores; after that its client gets 503. */
 const FOLLOW_MS = 3000;
 const LONGEST_PAUSE_MS = 20;
 /** Between two checks whether an order in flight with the same key has been written. */
@@ -86,7 +86,7 @@ export class Deductions {
     return { ...receipt, cancelToken: this.tokens.tokenOf(receipt.orderId) };
   }
 
-  /** One goods gets only its share of the requests in flight on an instance: the rest is kept for other goods. */
+  /** Limits one goods to its share of the requests in flight on an instance: the rest is kept for other goods. */
   private begin({ items }: BasketOrder): () => void {
     const goodsId = this.inFlight.busiest(items.map((item) => item.goodsId) as [number, ...number[]]);
     if (this.inFlight.admits(goodsId)) return this.inFlight.take(goodsId);
@@ -120,8 +120,8 @@ export class Deductions {
   }
 
   /**
-   * The key is looked up before the sale, and again when the sale failed: the twin of this request may have sold
-   * in the meantime, even the last one in stock. The ledger's unique key decides between the two.
+   * The key is looked up before the sale, and again when the sale failed: another request with the same key may have sold
+   * in the meantime, perhaps the last unit. The ledger's unique key decides between the two.
    */
   private async sellOnce(purchase: Purchase): Promise<Answer<Receipt[]>> {
     const giveUpAt = performance.now() + this.settings.lockWaitMs;
@@ -135,7 +135,7 @@ export class Deductions {
         if (twin) return { replayed: true, receipt: twin };
         if (error instanceof SoldOut) await this.refusals.record(error);
         if (!isTwin(error)) throw error;
-        // The twin is in flight, has failed, or belongs to a run that has just ended: the next attempt will show which.
+        // The other request is in flight, has failed, or belongs to a run that has just ended: the next attempt shows which.
         if (performance.now() > giveUpAt || purchase.basket.signal.aborted) throw new AlreadySold();
         await sleep(TWIN_PAUSE_MS);
       }

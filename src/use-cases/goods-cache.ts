@@ -24,8 +24,8 @@ export class GoodsCache {
   ) {}
 
   /**
-   * The outcome is that of `load`, which runs at most once, unless the cache has an answer. Nothing that goes wrong with
-   * Redis or with the lock changes it.
+   * Resolves with the cached goods, or with the outcome of `load`, which runs at most once. A failure of Redis or of the
+   * lock does not change the outcome.
    */
   async read(goodsId: number, load: () => Promise<Goods>): Promise<Goods> {
     let loading: Promise<Goods> | undefined;

@@ -29,7 +29,7 @@ export class OneAtATime<Key, Result> {
           () => undefined,
         )
         .then(() => {
-          // While a next run waits, the entry stays, or a new caller could start a run beside it.
+          // While a next run waits, the entry stays: otherwise a new caller would start a second run at the same time.
           if (!line.next) this.lines.delete(key);
         }),
     };

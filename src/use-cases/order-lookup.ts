@@ -51,7 +51,7 @@ export class OrderLookup {
     throw new UnknownOrder(orderId);
   }
 
-  /** The sale, for a caller that can do nothing with an order in another state. */
+  /** The sale. Throws when the order is in another state. */
   async require(orderId: number): Promise<Sale> {
     const order = await this.find(orderId);
     if (order.state === 'refused') throw new OrderRefused(orderId);

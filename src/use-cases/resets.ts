@@ -5,7 +5,7 @@ import { RedisStock } from '../redis-stock/redis-stock.js';
 import { lockStock } from '../stock/stock.js';
 import { GoodsCache } from './goods-cache.js';
 
-/** A reset starts a new run: the stock is set everywhere, and the ledger keeps its old rows under their run. */
+/** A reset starts a new run with new stock. The lines of earlier runs stay in the ledger. */
 @Injectable()
 export class Resets {
   constructor(

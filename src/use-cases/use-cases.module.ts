@@ -12,7 +12,7 @@ import { GoodsCache } from './goods-cache.js';
 import { OrderLookup } from './order-lookup.js';
 import { Resets } from './resets.js';
 
-/** Everything that a client can ask for. */
+/** Everything that a client can request. */
 @Module({})
 export class UseCasesModule {
   static register(options: { readonly specimens: boolean }): DynamicModule {

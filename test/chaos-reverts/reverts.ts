@@ -186,6 +186,6 @@ export const REVERTS: readonly Revert[] = [
     strategies: ['sql-atomic'],
     mode: 'single',
     seed: 1,
-    finds: { promise: 'keys', sentence: /as if it stood/ },
+    finds: { promise: 'keys', sentence: /does not say that the order had been cancelled/ },
   },
 ];

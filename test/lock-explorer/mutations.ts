@@ -46,7 +46,7 @@ export const MUTATIONS: readonly Mutation[] = [
     scenario: 'a key that always fails beside a hand-off',
     file: LOCK,
     edits: [
-      ['export class ExclusiveLock', "let anyFailure: Baton['failure'];\nexport class ExclusiveLock"],
+      ['export class ExclusiveLock', "let anyFailure: HandOff['failure'];\nexport class ExclusiveLock"],
       [
         'const { tenure, failure, othersFirstUntil = 0 } = turn.inherited ?? {};',
         'const { tenure, othersFirstUntil = 0 } = turn.inherited ?? {}; const failure = anyFailure;',

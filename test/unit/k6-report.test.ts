@@ -101,7 +101,7 @@ test.each<[string, Facts, string]>([
   [
     'oversold',
     { verdict: 'OVERSOLD', sold: 12, ok: 12, broken: { oversold: 1 } },
-    '✗ x, goods 1: oversold by 2: 12 sold of 10, although it is safe: always.',
+    '✗ x, goods 1: oversold by 2: 12 sold of 10, although the strategy promises to be safe: always.',
   ],
   ['duplicate_sales', { broken: { duplicate_sales: 3 } }, '3 purchases were sold again under the same key.'],
   [
@@ -114,7 +114,11 @@ test.each<[string, Facts, string]>([
     { broken: { ledger_unexplained: 1 } },
     '1 units are in the ledger that no buyer can have bought.',
   ],
-  ['not_audited', { broken: { not_audited: 1 } }, 'no verdict: the run was cut off, did not come to rest'],
+  [
+    'not_audited',
+    { broken: { not_audited: 1 } },
+    'no verdict: the test was cut off, orders stayed in flight',
+  ],
 ])('%s fails the run and is said in a sentence', (_, facts, sentence) => {
   const failed = report(facts);
   expect(failed.passed).toBe(false);
@@ -122,15 +126,19 @@ test.each<[string, Facts, string]>([
   expect(textOf(failed, false)).toMatch(/FAILED\n/);
 });
 
-test('an oversell of a strategy that promises nothing is reported and fails nobody', () => {
+test('an oversell of a strategy that promises nothing is reported and does not fail the test', () => {
   const text = textOf(report({ safe: 'never', verdict: 'OVERSOLD', sold: 40, ok: 40 }), false);
-  expect(text).toContain('! x, goods 1: OVERSOLD by 30 (40 sold of 10).\n  These do not promise to be safe');
+  expect(text).toContain(
+    '! x, goods 1: OVERSOLD by 30 (40 sold of 10).\n  These strategies do not promise to be safe',
+  );
   expect(text).toMatch(/PASSED\n/);
 });
 
-test('strict, it is held against it', () => {
+test('with STRICT=1 the same oversell fails the test', () => {
   const strict = report({ safe: 'never', verdict: 'OVERSOLD', sold: 40, broken: { oversold: 1 } }, true);
-  expect(textOf(strict, false)).toContain('oversold by 30: 40 sold of 10, although STRICT is on.');
+  expect(textOf(strict, false)).toContain(
+    'oversold by 30: 40 sold of 10, although STRICT=1 requires it to be safe.',
+  );
 });
 
 test('a sale that was not audited has no verdict, whatever the gauges hold', () => {
@@ -147,7 +155,7 @@ test('colours only where they are wanted', () => {
 test('the parts of a long run that it came to stand in a table of their own', () => {
   const long = reportOf(measured(), settings, { headline: 'a test', slices: 2 });
   expect(long.slices.map(({ ok }) => ok)).toEqual([6]);
-  expect(textOf(long, false)).toMatch(/part of the run {2}ok .*\n1 {15}\s*6 /);
+  expect(textOf(long, false)).toMatch(/part of the test {2}ok .*\n1 {15}\s*6 /);
 });
 
 test('k6 is asked to keep every metric of every sale, and to judge what must hold', () => {

@@ -67,7 +67,7 @@ test.each([
   ['DURATION', '10', 'DURATION must be a length of time from 1s to 24h, such as 90s, not "10".'],
   ['DURATION', '0s', 'DURATION must be a length of time from 1s to 24h, such as 90s, not "0s".'],
   ['STRICT', 'yes', 'STRICT must be 1 or 0, not "yes".'],
-  ['STRATEGY', '../etc', 'STRATEGY has a name that none can be: "../etc".'],
+  ['STRATEGY', '../etc', 'STRATEGY contains "../etc", which cannot be the name of a strategy.'],
   ['STRATEGY', 'a,b', 'STRATEGY must be one name, not "a,b"; the script all takes several.'],
   ['BASE_URL', 'localhost:8080', 'BASE_URL must look like http://localhost:8080, not "localhost:8080".'],
   ['BASE_URL', 'http://shop/path', 'BASE_URL must look like http://localhost:8080, not "http://shop/path".'],

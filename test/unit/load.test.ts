@@ -19,9 +19,15 @@ describe('an answer is sold, sold out, surely nothing, or unknown', () => {
     ['nothing', 200, '', undefined, { kind: 'unknown' }],
     ['sold out', 409, '{"type":"sold-out"}', undefined, { kind: 'soldOut' }],
     ['another conflict', 409, '{"type":"run-ended"}', undefined, { kind: 'refused', status: 409 }],
-    ['busy', 503, '{"type":"busy"}', '2', { kind: 'refused', type: 'busy', comeBackMs: 2000 }],
-    ['busy, who knows for how long', 503, '{"type":"busy"}', 'soon', { kind: 'refused', comeBackMs: 1000 }],
-    ['too many', 429, '{"type":"too-many-requests"}', undefined, { kind: 'refused', comeBackMs: 1000 }],
+    ['busy', 503, '{"type":"busy"}', '2', { kind: 'refused', type: 'busy', retryAfterMs: 2000 }],
+    [
+      'busy, without a number in Retry-After',
+      503,
+      '{"type":"busy"}',
+      'soon',
+      { kind: 'refused', retryAfterMs: 1000 },
+    ],
+    ['too many', 429, '{"type":"too-many-requests"}', undefined, { kind: 'refused', retryAfterMs: 1000 }],
     ['not found', 404, '{"type":"unknown-goods"}', undefined, { kind: 'refused', type: 'unknown-goods' }],
     ['the gateway lost the instance', 502, '<html>', undefined, { kind: 'unknown', why: 'status 502' }],
     [
@@ -112,20 +118,20 @@ describe('the verdict in words', () => {
   ) => explain({ verdict, audit: { ...audit, ...facts }, books, unknown, refused });
 
   test('says how many and of how many', () => {
-    expect(say('SAFE')).toBe('Exactly the stock was sold: 60 pieces, each once, and the ledger has no gap.');
-    expect(say('SAFE', { sold: 12 })).toMatch('12 pieces of 60 sold');
+    expect(say('SAFE')).toBe('Exactly the stock was sold: 60 units, each once, and the ledger has no gap.');
+    expect(say('SAFE', { sold: 12 })).toMatch('12 units of 60 sold');
     expect(say('OVERSOLD', { sold: 72, oversoldBy: 12 })).toBe(
-      '12 pieces too many were sold: 72 from a stock of 60.',
+      '12 units too many were sold: 72 from a stock of 60.',
     );
-    expect(say('OVERSOLD', { sold: 61, oversoldBy: 1 })).toMatch('1 piece too many was sold');
-    expect(say('LOST-UPDATE', { sold: 40, remaining: 25 })).toMatch('5 pieces too many were left');
+    expect(say('OVERSOLD', { sold: 61, oversoldBy: 1 })).toMatch('1 unit too many was sold');
+    expect(say('LOST-UPDATE', { sold: 40, remaining: 25 })).toMatch('5 units too many were left');
     expect(say('LOST-UPDATE', { sold: 40, remaining: 20 })).toMatch('chance');
-    expect(say('LEAKED', { sold: 40, remaining: 15 })).toMatch('5 pieces disappeared');
-    expect(say('LEAKED', { sold: 40, remaining: 20, redisRemaining: 17 })).toMatch('3 pieces disappeared');
+    expect(say('LEAKED', { sold: 40, remaining: 15 })).toMatch('5 units disappeared');
+    expect(say('LEAKED', { sold: 40, remaining: 20, redisRemaining: 17 })).toMatch('3 units disappeared');
     expect(say('GATE-AHEAD', { redisRemaining: 4, remaining: 1 })).toMatch(
-      'still sell 4 pieces, but MySQL has only 1',
+      'still sell 4 units, but MySQL has only 1',
     );
-    expect(say('FALSE-SOLD-OUT', { remaining: 1 })).toMatch('although 1 piece was left');
+    expect(say('FALSE-SOLD-OUT', { remaining: 1 })).toMatch('although 1 unit was left');
     expect(say('UNMATCHED', {}, reconcileReceipts([1], [], 0))).toMatch(
       '1 buyer has a receipt for orders that the ledger',
     );

@@ -87,7 +87,7 @@ test.each([
   ['redis://shop:hunter2@host/stock', 'number of a database'],
   ['redis://shop:hunter2@host/0/1', 'number of a database'],
   ['redis://shop:hunter2@host/0?family=6', 'no parameters'],
-  ['redis://hunter2@host', 'must have a password too'],
+  ['redis://hunter2@host', 'must also have a password'],
   ['redis://shop:hunter@2@host', '%40'],
   ['redis://shop:hunter/2@host', '%40'],
   ['redis://shop:hunter#2@host', '%40'],
@@ -96,7 +96,7 @@ test.each([
   ['redis+sentinel://shop:hunter2@one:1,/stock', 'host:port'],
   ['redis+sentinel://shop:hunter2@one:1/stock/zero', 'number of a database'],
   ['redis+sentinel://shop:hunter2@one:1/stock?password=hunter2', 'no parameters but sentinelUser'],
-  ['redis+sentinel://shop:hunter2@one:1/stock?sentinelUser=watch', 'must have a password too'],
+  ['redis+sentinel://shop:hunter2@one:1/stock?sentinelUser=watch', 'must also have a password'],
   ['redis+cluster://shop:hunter2@one:1/1', 'number 0 only'],
   ['redis+cluster://shop:hunter2@', 'host:port'],
 ])('%s is refused, and its password not repeated', (url, message) => {

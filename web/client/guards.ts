@@ -1,4 +1,4 @@
-/** Whether a value that came over the network is what the contract says. */
+/** Checks that a value from the network matches the contract. */
 export type Guard<T> = (value: unknown) => value is T;
 
 type TypeName<V> = V extends string

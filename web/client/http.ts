@@ -10,7 +10,7 @@ export type FailureKind =
   /** The server answered with something else than the contract says. */
   | 'not-understood';
 
-/** Why a call has no result. */
+/** Why a call failed. */
 export class Failure extends Error {
   constructor(
     readonly kind: FailureKind,
@@ -32,7 +32,7 @@ export interface Call {
 /** A gateway answers with these when the server behind it does not answer. */
 const GATEWAY_ERRORS = new Set([502, 504]);
 
-/** What the server answers, checked once, here: the rest of the page relies on the contract. */
+/** The answer of the server. It is checked only here: the rest of the page relies on the contract. */
 export async function call<T>(path: string, guard: Guard<T>, options: Call = {}): Promise<T> {
   const response = await send(path, options).catch(() => {
     options.signal?.throwIfAborted();

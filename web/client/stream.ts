@@ -12,18 +12,18 @@ export interface Listener<T> {
 
 export interface StreamOptions<Events> {
   readonly on: { readonly [Name in keyof Events]: Listener<Events[Name]> };
-  /** The server sent something else than the contract says. The stream is closed. */
+  /** The server sent an event that does not match the contract. The stream is closed. */
   readonly onFailure: (failure: Failure) => void;
-  /** The connection broke. It is opened again. */
+  /** The connection broke. It is reopened. */
   readonly onLost?: () => void;
-  /** Whether the events are a history: their ids are in ascending order, and a new connection gets all of them again. */
+  /** Whether the events are a history: their ids ascend, and a new connection gets all of them again. */
   readonly history: boolean;
 }
 
 /**
- * Follows the events of the lab until the caller closes the stream. A browser reopens a broken connection, except when
- * the gateway answers for a lab that is down; then this function does. Events of a history that were seen before are
- * skipped.
+ * Follows the events of the lab until the caller closes the stream. A browser reopens a broken connection, except when the
+ * gateway answers with an error because the lab is down; then this function reopens it. Events of a history that were
+ * received before are skipped.
  */
 export function follow<Events extends object>(path: string, options: StreamOptions<Events>): () => void {
   const { on, onFailure, onLost, history } = options;

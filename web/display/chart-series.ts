@@ -17,7 +17,7 @@ const MS = 1000;
 const along = ({ samples }: Lane, value: (sample: Sample) => number) =>
   samples.map((sample) => [sample.t / MS, value(sample)] as const);
 
-/** What the shop believes that it has, and what it really has: the orders are what it owes. */
+/** The stock by the stock row, and the stock by the orders. */
 export function stockSeries(lanes: readonly Lane[], t: Texts): Series[] {
   return lanes.flatMap((lane) => {
     const start = [0, lane.stock] as const;
@@ -42,7 +42,7 @@ export function rateSeries(lanes: readonly Lane[]): Series[] {
   }));
 }
 
-/** With several strategies three lines each would be a thicket: the middle and the slowest tell enough. */
+/** With several strategies only p50 and p99 are drawn: three lines for each would be unreadable. */
 export function latencySeries(lanes: readonly Lane[]): Series[] {
   const alone = lanes.length === 1;
   return lanes.flatMap((lane) => {

@@ -1,7 +1,7 @@
 import { Failure } from '../client/http.js';
 import { type Texts } from '../texts/en.js';
 
-/** What went wrong, as a sentence in the reader's language; in the server's words where only the server knows. */
+/** The error as a sentence in the reader's language, or the server's own sentence if the page has none. */
 export function failureText({ errors }: Texts, error: unknown): string {
   if (!(error instanceof Failure)) return error instanceof Error ? error.message : String(error);
   const { kind, path, status, problem } = error;

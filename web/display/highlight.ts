@@ -41,7 +41,7 @@ const PATTERNS = Object.fromEntries(
   ]),
 );
 
-/** Cuts a source into coloured pieces: enough to read by, not a parser. */
+/** Splits a source into tokens for colouring. It is not a full parser. */
 export function tokenize(text: string, language: Language): Token[] {
   const tokens: Token[] = [];
   const pattern = PATTERNS[language] ?? /$^/g;
@@ -70,7 +70,7 @@ function wordKind(word: string, after: string | undefined, language: Language): 
   return after === '(' ? 'call' : 'plain';
 }
 
-/** The same, line by line: a comment or string that runs over several lines is cut at their ends. */
+/** The same, line by line: a comment or string over several lines is split at the line ends. */
 export function tokenizeLines(text: string, language: Language): Token[][] {
   const lines: Token[][] = [[]];
   for (const { kind, text: piece } of tokenize(text.replace(/\n$/, ''), language)) {

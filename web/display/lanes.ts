@@ -1,12 +1,12 @@
 import { type LoadResult, type RunRecord, type Sample } from '../../src/contract/lab-runs.js';
 
-/** What one strategy did in one run: the unit that charts and verdicts show, alone or beside others. */
+/** One strategy in one run. Charts and verdicts show one lane, or several next to each other. */
 export interface Lane {
   readonly key: string;
   readonly strategy: string;
-  /** What tells it from the others: the strategy, and the time where several runs are compared. */
+  /** The strategy, and the time if several runs are compared. */
   readonly label: string;
-  /** What there was to sell. */
+  /** The initial stock. */
   readonly stock: number;
   readonly requests: number;
   readonly samples: readonly Sample[];

@@ -1,7 +1,7 @@
 import { type StrategyListing } from '../../src/contract/strategy.js';
 import { type Texts } from '../texts/en.js';
 
-/** A strategy describes itself in English; a language that has words of its own for it is preferred. */
+/** The texts of a strategy are in English; a translation is used if there is one. */
 export const titleOf = (t: Texts, { name, title }: Pick<StrategyListing, 'name' | 'title'>): string =>
   t.strategyTexts[name]?.title ?? title;
 export const lessonOf = (t: Texts, { name, teaches }: Pick<StrategyListing, 'name' | 'teaches'>): string =>
@@ -12,7 +12,7 @@ export const costsOf = (t: Texts, { name, costs }: Pick<StrategyListing, 'name' 
   t.strategyTexts[name]?.costs ?? costs;
 export const faultOf = (t: Texts, fault: string): string => t.faults[fault] ?? fault;
 
-/** The last result of each strategy, of runs that are listed newest first. */
+/** The last result of each strategy. `runs` are sorted newest first. */
 export function latestResults<T extends { readonly strategy: string }>(
   runs: readonly { readonly results: readonly T[] }[],
 ): ReadonlyMap<string, T> {

@@ -1,6 +1,6 @@
 import { type Finding } from '../../src/contract/verdict.js';
 
-/** `bad`: somebody was sold what is not there. `warn`: nobody was, but the books or the shelves suffer. */
+/** `bad`: a sale is wrong or lost. `warn`: no sale is wrong, but the stock or an answer is. */
 export type Tone = 'good' | 'bad' | 'warn' | 'calm';
 
 export const toneOf = (verdict: Finding): Tone => {

@@ -19,7 +19,7 @@ export function GuaranteeBadge({ safe }: { readonly safe: Guarantee }): VNode {
   return html`<span class="badge ${TONES[safe]}" title=${t.guaranteeMeanings[safe]}>${t.guarantees[safe]}</span>`;
 }
 
-/** The second promise: a strategy that never oversells may still lose an order whose buyer was told yes. */
+/** The second promise: a strategy that never oversells may still lose an acknowledged order. */
 export function LossBadge({ strategy }: { readonly strategy: StrategyListing }): VNode {
   const t = useTexts();
   const { unless } = strategy.promises.losesNothing;
@@ -35,7 +35,7 @@ export interface VerdictBadgeProps {
   readonly oversoldBy?: number;
 }
 
-/** Colour, shape and word: who cannot see one reads another. */
+/** Colour, shape and text have the same meaning, so that none of them is needed alone. */
 export function VerdictBadge({ verdict, oversoldBy = 0 }: VerdictBadgeProps): VNode {
   const t = useTexts();
   const tone = toneOf(verdict);

@@ -7,7 +7,7 @@ import { Icon } from './icon.js';
 import { html, part } from './markup.js';
 import { Prose } from './prose.js';
 
-/** Says on every view when something is away. It is always there, so that a screen reader hears of its changes. */
+/** Shows on every view when a server or the lab is down. It is always in the page, so that screen readers announce changes. */
 export function Banner(): VNode {
   const t = useTexts();
   const { state, system, failure } = useStore(connection);

@@ -5,7 +5,7 @@ import { useTexts } from '../state/language.js';
 import { Icon } from './icon.js';
 import { html, part } from './markup.js';
 
-/** The faults under which a strategy sells what is not there, or loses what is. */
+/** The faults under which a strategy oversells, loses stock or sells twice. */
 export function Breaks({ strategy }: { readonly strategy: StrategyListing }): VNode {
   const t = useTexts();
   const faults = strategy.breaksUnder;

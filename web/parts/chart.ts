@@ -11,7 +11,7 @@ export interface ChartProps {
   readonly title: string;
   readonly hint?: string | undefined;
   readonly series: readonly Series[];
-  /** Draws the line below which there is nothing. */
+  /** Draws a line at zero. */
   readonly zero?: boolean;
 }
 
@@ -105,7 +105,7 @@ function options(series: readonly Series[], width: number, zero: boolean): uPlot
   };
 }
 
-/** From zero, and with some air above; below zero only where something is. */
+/** The range of the y axis: from zero, with some space above, and below zero only if there are such values. */
 function span(min: number, max: number): [number, number] {
   const top = Math.max(max, 1);
   const bottom = Math.min(min, 0);
@@ -120,7 +120,7 @@ function drawZero(plot: uPlot): void {
   const { left, width, top, height } = plot.bbox;
   const { ctx } = plot;
   ctx.save();
-  // Below zero is what was sold and is not there.
+  // The area below zero shows units that were sold without stock.
   if (y < top + height) {
     ctx.fillStyle = colour('bad-ground');
     ctx.fillRect(left, y, width, top + height - y);

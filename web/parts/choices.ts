@@ -8,7 +8,7 @@ import { html, part } from './markup.js';
 const ICONS = { system: 'screen', light: 'sun', dark: 'moon' } as const satisfies Record<Theme, string>;
 const OTHER: Readonly<Record<Language, Language>> = { en: 'zh', zh: 'en' };
 
-/** Language and colours. */
+/** The choice of language and theme. */
 export function Choices(): VNode {
   const t = useTexts();
   const other = OTHER[useStore(language)];

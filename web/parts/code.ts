@@ -9,12 +9,12 @@ export interface CodeProps {
   readonly label: string;
   /** The number of the first line. */
   readonly from?: number;
-  /** The number of a line to point at. */
+  /** The number of the marked line. */
   readonly marked?: number | undefined;
   readonly wrap?: boolean;
 }
 
-/** Source with line numbers. It can be scrolled with the keyboard, so it can be focused. */
+/** Source code with line numbers. It can be focused, so that it can be scrolled with the keyboard. */
 export function Code({ path, text, label, from = 1, marked, wrap = false }: CodeProps): VNode {
   const lines = useMemo(() => tokenizeLines(text, languageOf(path)), [path, text]);
   const drawn = lines.map(

@@ -16,7 +16,7 @@ import { Shelf } from './shelf.js';
 const RUN = { strategies: ['no-lock', 'for-update'], stock: 100, buyers: 50, requests: 200 } as const;
 const [WITHOUT, WITH] = RUN.strategies;
 
-/** One press sells without a lock, then with one. The run is in the address, so a reload shows it again. */
+/** A button that sells without a lock, then with one. The address contains the run, so a reload shows it again. */
 export function Demonstration(): VNode {
   const id = useStore(route)?.query.get('demo') ?? undefined;
   return id === undefined

@@ -7,7 +7,7 @@ import { html, part } from './markup.js';
 import { Proofs } from './proofs.js';
 import { RowTable } from './row-table.js';
 
-/** What stands behind the story: proofs, the order of the checkpoints, the rows, the audit. */
+/** The details of the evidence: proofs, the order of the checkpoints, the rows, the audit. */
 export function EvidenceDetails({ evidence }: { readonly evidence: Evidence }): VNode {
   const t = useTexts();
   const { proofs, order, rows, audit } = evidence;

@@ -9,11 +9,11 @@ import { html, part } from './markup.js';
 
 export interface FaultMatrixProps {
   readonly matrix: Matrix;
-  /** Where a cell that has not been run yet can be. */
+  /** To link cells that have not been run yet. */
   readonly experiments: readonly ExperimentView[];
 }
 
-/** Strategies down, faults across; each cell leads to the experiment that it comes from. */
+/** A row per strategy, a column per fault; each cell links to its experiment. */
 export function FaultMatrix({ matrix, experiments }: FaultMatrixProps): VNode {
   const t = useTexts();
   const { faults, rows } = matrix;

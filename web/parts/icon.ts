@@ -23,7 +23,7 @@ const PATHS = {
   bolt: 'M9.4.8 3 9h4l-1.2 6.2L13 6.6H8.6Z',
 } as const satisfies Record<Tone, string> & Record<string, string>;
 
-/** A small drawing beside a text that says the same, so a screen reader need not hear of it. */
+/** An icon next to a text with the same meaning, so screen readers skip it. */
 export function Icon({ name }: { readonly name: keyof typeof PATHS }): VNode {
   return html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path fill-rule="evenodd" d=${PATHS[name]} /></svg>`;
 }

@@ -3,7 +3,7 @@ import { type Lane } from '../display/lanes.js';
 import { useTexts } from '../state/language.js';
 import { html } from './markup.js';
 
-/** How the gateway spread the buyers. */
+/** The answers of each instance. */
 export function InstanceBars({ lanes }: { readonly lanes: readonly Lane[] }): VNode {
   const t = useTexts();
   const counted = lanes.map((lane) => ({

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { type Audit } from '../../src/contract/audit.js';
-import { type InvariantState, stateOf } from '../display/invariant-state.js';
+import { detailOf, type InvariantState, stateOf } from '../display/invariant-state.js';
 import { type Lane } from '../display/lanes.js';
 import { type Tone } from '../display/tones.js';
 import { useTexts } from '../state/language.js';
@@ -40,14 +40,14 @@ export function Invariants({
 export function InvariantList({ audit }: { readonly audit: Pick<Audit, 'invariants'> }): VNode {
   const t = useTexts();
   const items = audit.invariants.map((invariant) => {
-    const { name, detail } = invariant;
+    const { name } = invariant;
     const state = stateOf(invariant);
     return html`
         <li class=${TONES[state]}>
           ${part(Icon, { name: TONES[state] })}
           <span>
             <code>${name}</code>${' '}<span class=${state === 'notApplicable' ? 'badge' : 'unseen'}>${t.run[state]}</span>
-            <span class="quiet" lang="en">${detail.replace(/^not applicable: /, '')}</span>
+            <span class="quiet" lang="en">${detailOf(invariant)}</span>
           </span>
         </li>
       `;

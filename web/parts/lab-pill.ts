@@ -6,7 +6,7 @@ import { useStore } from '../state/store.js';
 import { type Texts } from '../texts/en.js';
 import { html } from './markup.js';
 
-/** Whether everything runs, in a word, on every view. */
+/** The state of the lab in a few words, on every view. */
 export function LabPill(): VNode {
   const t = useTexts();
   const [tone, text] = describe(t, useStore(connection));

@@ -6,7 +6,7 @@ import { html, part } from './markup.js';
 import { Sequence } from './sequence.js';
 import { Stepper } from './stepper.js';
 
-/** The whole trouble in seven steps, without a server. */
+/** How overselling happens, in seven steps, without a server. */
 export function LastItemStory(): VNode {
   const t = useTexts().home;
   const [at, setAt] = useState(0);

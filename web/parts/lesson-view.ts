@@ -41,5 +41,5 @@ export function LessonView({ name }: { readonly name: string }): VNode {
   }
 }
 
-/** The first lines say where a transcript comes from; so does the page. */
+/** Removes the first lines, which name the source of the transcript: the page says it already. */
 const withoutHead = (transcript: string) => transcript.replace(/^(--[^\n]*\n)+\n/, '');

@@ -19,11 +19,11 @@ export interface TroubleProps {
   readonly again?: (() => void) | undefined;
 }
 
-/** What went wrong, as a sentence. */
+/** An error as a sentence, with a button to try again. */
 export function Trouble({ error, again }: TroubleProps): VNode {
   const t = useTexts();
   const { state } = useStore(connection);
-  // A lab that is not part of this deployment is no error.
+  // A deployment without the lab is not an error.
   const absent = state === 'absent' && error instanceof Failure && error.status === 404;
   const text = absent ? t.lab.absentText : failureText(t, error);
   return html`
@@ -35,7 +35,7 @@ export function Trouble({ error, again }: TroubleProps): VNode {
   `;
 }
 
-/** What stands where something is shown as soon as it is there. */
+/** What is shown while a value is loading, or when loading failed. */
 export function pending<T>({ value, error, again }: Loaded<T>): VNode | undefined {
   if (value !== undefined) return undefined;
   return error === undefined ? part(Loading, {}) : part(Trouble, { error, again });

@@ -3,7 +3,7 @@ import { html } from 'htm/preact';
 
 export { html };
 
-/** A component in a template. It is named here and not as a tag, because a template cannot check its properties. */
+/** Inserts a component into a template. The compiler checks its properties, which it cannot do for a tag. */
 export function part<P extends object>(
   component: (props: P) => VNode | null,
   props: NoInfer<P> & { readonly key?: string },

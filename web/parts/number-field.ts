@@ -10,7 +10,7 @@ export interface NumberFieldProps {
   readonly onValue: (value: number) => void;
 }
 
-/** A whole number. The browser itself keeps to the limits when the form is sent. */
+/** A field for a whole number. The browser checks the limits when the form is submitted. */
 export function NumberField({ label, min, max, value, onValue }: NumberFieldProps): VNode {
   const t = useTexts();
   return html`

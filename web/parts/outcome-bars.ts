@@ -7,7 +7,7 @@ import { StackedBar } from './stacked-bar.js';
 
 const NOTHING: Outcomes = { sold: 0, soldOut: 0, refused: 0, unknown: 0 };
 
-/** What buyers were told. */
+/** The answers that buyers got. */
 export function OutcomeBars({ lanes }: { readonly lanes: readonly Lane[] }): VNode {
   const t = useTexts();
   const rows = lanes.map(({ label, requests, samples, result, hue }) => {

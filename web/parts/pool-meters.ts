@@ -3,7 +3,7 @@ import { type SystemView } from '../../src/contract/lab-system.js';
 import { useTexts } from '../state/language.js';
 import { html } from './markup.js';
 
-/** How busy the connections of each instance to the database are. */
+/** The database connections of each instance. */
 export function PoolMeters({ pools }: { readonly pools: SystemView['pools'] }): VNode {
   const t = useTexts().system;
   const items = pools.map(

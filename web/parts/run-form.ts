@@ -17,7 +17,7 @@ import { StrategyPicker } from './strategy-picker.js';
 
 export interface RunFormProps {
   readonly strategies: readonly StrategyListing[];
-  /** What the address asks for. */
+  /** The choices in the address. */
   readonly query: URLSearchParams;
 }
 
@@ -28,7 +28,7 @@ const FIELDS = {
 } as const;
 const USUAL = 'no-lock,for-update';
 
-/** What is sold with what, to how many. */
+/** The form for a run: strategies, stock, buyers, attempts, instances. */
 export function RunForm({ strategies, query }: RunFormProps): VNode {
   const t = useTexts();
   const { state, system } = useStore(connection);
@@ -99,7 +99,7 @@ function asked(query: URLSearchParams): Numbers {
 const known = (strategies: readonly StrategyListing[], names: string): readonly string[] =>
   names.split(',').filter((name) => strategies.some((strategy) => strategy.name === name));
 
-/** Why a run did not start. If it is because of another one, the way there. */
+/** Why a run did not start, with a link if another run is in progress. */
 export function RunTrouble({ error }: { readonly error: unknown }): VNode | null {
   const t = useTexts();
   if (error === undefined) return null;

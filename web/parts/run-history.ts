@@ -7,7 +7,7 @@ import { address } from '../state/route.js';
 import { VerdictBadge } from './badges.js';
 import { html, part } from './markup.js';
 
-/** All runs that are kept, newest first. Their results can be chosen for a comparison. */
+/** The earlier runs, newest first. Their results can be selected for a comparison. */
 export function RunHistory({ runs }: { readonly runs: readonly RunSummary[] }): VNode {
   const t = useTexts();
   const [chosen, setChosen] = useState<readonly string[]>([]);

@@ -9,19 +9,19 @@ import { useWidth } from './use-width.js';
 export interface SequenceProps {
   readonly actors: readonly Participant[];
   readonly steps: readonly DrawnStep[];
-  /** The step that is looked at; those after it have not happened yet. */
+  /** The current step; later steps are shown as not happened yet. */
   readonly at: number;
   readonly onStep: (index: number) => void;
 }
 
-/** Who did what to whom, from top to bottom. */
+/** The sequence diagram. Time runs from top to bottom. */
 export function Sequence({ actors, steps, at, onStep }: SequenceProps): VNode {
   const t = useTexts();
   const { ref, width: available } = useWidth();
   const layout = useMemo(() => layOut(actors, steps, available), [actors, steps, available]);
   const { width, height, columns, rows } = layout;
   useEffect(() => {
-    // Only within its own frame: the page itself stays where it is.
+    // Scrolls only the frame of the diagram, not the page.
     const frame = ref.current;
     if (frame) frame.scrollTo({ top: ROW * (at + 0.5) - (frame.clientHeight - HEAD) / 2 });
   }, [at]);

@@ -11,10 +11,10 @@ export interface ShelfProps {
   readonly lane: Lane | undefined;
 }
 
-/** More would only make the picture longer. */
+/** At most this many squares are drawn. */
 const MOST_DRAWN = 300;
 
-/** The items that there are, one square each; below them, those that were sold and are not there. */
+/** One square for each item in stock; below them, one for each item that was sold without stock. */
 export function Shelf({ side, stock, lane }: ShelfProps): VNode {
   const texts = useTexts();
   const t = texts.home;

@@ -10,11 +10,11 @@ export interface Share {
 
 export interface StackedBarProps {
   readonly shares: readonly Share[];
-  /** What a full bar stands for. */
+  /** The count of a full bar. */
   readonly full: number;
 }
 
-/** Counts beside each other in one bar. The numbers stand below it as text: the bar itself need not be read. */
+/** Several counts in one bar. The numbers are also shown as text, so screen readers skip the bar. */
 export function StackedBar({ shares, full }: StackedBarProps): VNode {
   const parts = shares
     .filter(({ count }) => count > 0)

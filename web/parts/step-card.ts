@@ -6,11 +6,11 @@ import { html, part } from './markup.js';
 
 export interface StepCardProps {
   readonly step: Step;
-  /** What an actor is called. */
+  /** The name of an actor. */
   readonly name: (actor: string) => string;
 }
 
-/** One step in full: what happened, when, and the line of code that did it. */
+/** One step in full: what happened, when, and at which line of code. */
 export function StepCard({ step, name }: StepCardProps): VNode {
   const t = useTexts().experiments;
   const { kind, actor, to, text, atMs, source } = step;

@@ -11,10 +11,10 @@ export interface StepperProps {
 }
 
 const PLAY_MS = 1400;
-/** Where the arrow keys have a meaning of their own. */
+/** Elements that use the arrow keys themselves. */
 const OWN_KEYS = 'input, select, textarea, pre, [role=tab], .scroll, dialog';
 
-/** Goes through steps one by one: with buttons, with the arrow keys, or by itself. */
+/** Moves through the steps with buttons, with the arrow keys, or automatically. */
 export function Stepper({ at, count, onStep }: StepperProps): VNode {
   const t = useTexts().experiments;
   const [playing, setPlaying] = useState(false);
@@ -22,7 +22,7 @@ export function Stepper({ at, count, onStep }: StepperProps): VNode {
   const to = (index: number) => {
     onStep(Math.max(0, Math.min(last, index)));
   };
-  // With the step on the screen, not a moment later: a key pressed in between would go on from the step before.
+  // A layout effect, so that a key that is pressed right after a step continues from the new step.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const busy = event.target instanceof Element && event.target.closest(OWN_KEYS) !== null;

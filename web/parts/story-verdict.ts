@@ -5,7 +5,7 @@ import { useTexts } from '../state/language.js';
 import { Icon } from './icon.js';
 import { html, part } from './markup.js';
 
-/** What came of an experiment, and whether that was foreseen. */
+/** The result of an experiment, and whether it was expected. */
 export function StoryVerdict({ evidence }: { readonly evidence: Evidence }): VNode {
   const t = useTexts();
   const { verdict, expected, ok, why, audit } = evidence;

@@ -12,13 +12,13 @@ export interface StoryProps {
   readonly id: string;
   readonly actors: readonly Actor[];
   readonly steps: readonly Step[];
-  /** The step that the address asks for. */
+  /** The address may name a step. */
   readonly query: URLSearchParams;
-  /** Whether it goes on at this moment: then the newest step is shown. */
+  /** Whether the experiment is running: then the newest step is shown. */
   readonly following: boolean;
 }
 
-/** The diagram, and the step that is looked at. */
+/** The diagram and the current step. */
 export function Story({ id, actors, steps, query, following }: StoryProps): VNode {
   const t = useTexts().experiments;
   const chosen = Math.trunc(Number(query.get('step') ?? 1)) - 1 || 0;

@@ -8,7 +8,7 @@ import { VerdictBadge } from './badges.js';
 import { pending } from './loaded.js';
 import { html, part } from './markup.js';
 
-/** The experiments that a strategy is put to. */
+/** The experiments of a strategy. */
 export function StrategyExperiments({ strategy }: { readonly strategy: StrategyListing }): VNode {
   const { name } = strategy;
   const t = useTexts();
@@ -32,7 +32,7 @@ export function StrategyExperiments({ strategy }: { readonly strategy: StrategyL
   `;
 }
 
-/** Many titles end with the strategy, which says nothing new on its own page. */
+/** Many titles end with the name of the strategy, which is redundant on its own page. */
 function withoutEnd(title: string, ends: readonly string[]): string {
   const end = ends.find((each) => title.endsWith(`: ${each}`));
   return end === undefined ? title : title.slice(0, -end.length - 2);

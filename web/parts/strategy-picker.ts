@@ -12,7 +12,7 @@ export interface StrategyPickerProps {
   readonly onChange: (chosen: readonly string[]) => void;
 }
 
-/** One to four strategies, in the order in which they will sell. */
+/** The choice of one to four strategies, in the order in which they run. */
 export function StrategyPicker({ strategies, chosen, onChange }: StrategyPickerProps): VNode {
   const t = useTexts();
   const full = chosen.length >= MAX_LANES;

@@ -9,7 +9,7 @@ import { html, part } from './markup.js';
 
 const RUNS_SHOWN = 5;
 
-/** How a strategy did lately. */
+/** The latest runs of a strategy. */
 export function StrategyRuns({ name }: { readonly name: string }): VNode {
   const t = useTexts();
   const loaded = useLoaded((signal) => listRuns(signal).catch(() => []), name);

@@ -12,7 +12,7 @@ export interface TabsProps {
   readonly tabs: readonly Tab[];
 }
 
-/** One of several things at a time; the arrow keys go from one tab to the next. */
+/** Tabs; the arrow keys move from one to the next. */
 export function Tabs({ label, tabs }: TabsProps): VNode {
   const [chosen, setChosen] = useState(0);
   const id = useId();

@@ -6,7 +6,7 @@ import { type TokenQuestion, tokenQuestion } from '../state/token.js';
 import { html, part } from './markup.js';
 import { Prose } from './prose.js';
 
-/** Asks for the admin token when something needs it. */
+/** Asks for the admin token when an action needs it. */
 export function TokenDialog(): VNode | null {
   const question = useStore(tokenQuestion);
   return question ? part(Open, { question }) : null;

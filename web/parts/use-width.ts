@@ -5,7 +5,7 @@ export interface Measured {
   readonly width: number;
 }
 
-/** The width of an element in pixels, for what is drawn into it. */
+/** The width of an element in pixels, for drawings inside it. */
 export function useWidth(): Measured {
   const ref = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);

@@ -9,11 +9,11 @@ import { html, part } from './markup.js';
 
 export interface VerdictPanelProps {
   readonly lane: Lane;
-  /** Whether its run is still under way. */
+  /** Whether the run is still in progress. */
   readonly running: boolean;
 }
 
-/** What the ledger says of one strategy, large; or how far it has got. */
+/** The verdict on one strategy, or its progress while it runs. */
 export function VerdictPanel({ lane, running }: VerdictPanelProps): VNode {
   const t = useTexts();
   const { label, strategy, hue, result, samples } = lane;

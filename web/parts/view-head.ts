@@ -5,7 +5,7 @@ import { html } from './markup.js';
 export interface ViewHeadProps {
   readonly title: string;
   readonly lead?: string | undefined;
-  /** The way back to where this belongs. */
+  /** The link to the parent view. */
   readonly back?: { readonly href: string; readonly text: string };
 }
 

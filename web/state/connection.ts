@@ -3,19 +3,19 @@ import { Failure } from '../client/http.js';
 import { followSystem, readSystem } from '../client/system.js';
 import { Store } from './store.js';
 
-/** `absent`: the service runs without a lab, as under Docker Compose; there is a catalogue, and nothing to run. */
+/** `absent`: the service runs without a lab, as under Docker Compose. The page then shows the catalogue but cannot run anything. */
 export interface Connection {
   readonly state: 'connecting' | 'up' | 'lost' | 'absent';
   readonly system: SystemView | undefined;
-  /** Counts how often the lab came back: what was read before is stale. */
+  /** Counts the reconnects to the lab: data that was read before is stale. */
   readonly epoch: number;
-  /** The lab sent something that this page does not understand. */
+  /** The lab sent data that does not match the contract. */
   readonly failure?: Failure;
 }
 
 export const connection = new Store<Connection>({ state: 'connecting', system: undefined, epoch: 0 });
 
-/** Watches the lab while the page is looked at: a hidden tab need not hold one of a browser's few connections. */
+/** Follows the state of the lab while the page is visible: a hidden tab should not use one of a browser's few connections. */
 export function watchLab(): void {
   let close: (() => void) | undefined;
   const update = () => {
@@ -23,7 +23,7 @@ export function watchLab(): void {
     close = document.hidden ? undefined : open();
   };
   document.addEventListener('visibilitychange', update);
-  // A page that is being left should not take its closing streams for a lab that went away.
+  // When the user leaves the page, the closing streams must not look like a lab that is down.
   window.addEventListener('pagehide', () => close?.());
   update();
 }
@@ -48,7 +48,7 @@ async function lost(): Promise<void> {
     () => 200,
     (error: unknown) => (error instanceof Failure ? error.status : 0),
   );
-  // It may only have been the stream that broke; that is mended by itself.
+  // Only the stream broke; it is reopened automatically.
   if (status === 200) return;
   connection.set({ state: status === 404 ? 'absent' : 'lost', system, epoch });
 }

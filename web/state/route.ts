@@ -1,9 +1,9 @@
 import { Store } from './store.js';
 
-/** Where in the page one is. It is in the address after the #, so a reload or a link leads to the same place. */
+/** The current view. It is in the fragment of the address, so a reload or a link leads to the same view. */
 export interface Route {
   readonly view: View;
-  /** What of it: a strategy, a run, an experiment. */
+  /** The strategy, run or experiment that is shown. */
   readonly id: string | undefined;
   readonly query: URLSearchParams;
 }
@@ -46,7 +46,7 @@ export function go(to: string): void {
   location.hash = to;
 }
 
-/** Changes the address without a step in the history: for what can be chosen within a view. */
+/** Changes the address without a new entry in the history: for choices within a view. */
 export function amend(to: string): void {
   history.replaceState(null, '', to);
   route.set(parseRoute(to));

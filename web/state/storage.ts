@@ -1,4 +1,4 @@
-/** What the browser remembers for this page. It may refuse to (private windows): then a choice lasts until a reload. */
+/** The browser's storage for this page. It may be disabled (private windows): then a choice lasts until a reload. */
 export function recall(key: string): string | null {
   try {
     return localStorage.getItem(`lockstock.${key}`);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A value that several parts of the page watch. */
+/** A value that several parts of the page use. */
 export class Store<T> {
   private readonly watchers = new Set<() => void>();
 
@@ -16,7 +16,7 @@ export class Store<T> {
     for (const watcher of [...this.watchers]) watcher();
   }
 
-  /** Answers how to stop watching. */
+  /** Returns a function that stops watching. */
   watch(watcher: () => void): () => void {
     this.watchers.add(watcher);
     return () => this.watchers.delete(watcher);
@@ -29,7 +29,7 @@ export function useStore<T>(store: Store<T>): T {
     const update = () => {
       setValue(() => store.value);
     };
-    // It may have changed between the first drawing and now.
+    // The value may have changed since the first rendering.
     update();
     return store.watch(update);
   }, [store]);

@@ -7,7 +7,7 @@ export type Theme = (typeof THEMES)[number];
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
 export const theme = new Store<Theme>(THEMES.find((one) => one === recall('theme')) ?? 'system');
-/** What is really shown: charts are painted, and must be painted anew when it changes. */
+/** The theme that is shown. Charts are redrawn when it changes. */
 export const shade = new Store<'light' | 'dark'>('light');
 
 export function chooseTheme(chosen: Theme): void {
@@ -23,7 +23,7 @@ theme.watch(apply);
 dark.addEventListener('change', apply);
 apply();
 
-/** The present value of a colour of tokens.css, for a canvas. */
+/** The current value of a colour of tokens.css, for a canvas. */
 export function colour(token: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(--${token})`;

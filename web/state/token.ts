@@ -2,7 +2,7 @@ import { Failure } from '../client/http.js';
 import { recall, remember } from './storage.js';
 import { Store } from './store.js';
 
-/** The question for the token, while it is open. */
+/** The open token dialog. */
 export interface TokenQuestion {
   /** The server refused the token that was given before. */
   readonly wrong: boolean;
@@ -12,7 +12,7 @@ export interface TokenQuestion {
 export const tokenQuestion = new Store<TokenQuestion | undefined>(undefined);
 let token = recall('token') ?? undefined;
 
-/** The link that the lab prints carries the token. It leaves the address bar and the history at once. */
+/** The link that the lab prints contains the token. It is removed from the address bar and the history at once. */
 export function takeTokenFromAddress(): void {
   const linked = /^#token=([^&]+)/.exec(location.hash)?.[1];
   if (linked === undefined) return;
@@ -25,10 +25,10 @@ function keep(found: string | undefined): void {
   remember('token', found ?? null);
 }
 
-/** He who is asked for the token and does not give it. Nothing went wrong, so nothing is said. */
+/** The user cancelled the token dialog. This is not an error, so nothing is shown. */
 export class Declined extends Error {}
 
-/** Does what needs the token: asks for it once, and again while it is not the right one. */
+/** Runs `work` with the token. Asks for the token if there is none, and again while it is wrong. */
 export async function withToken<T>(work: (token: string) => Promise<T>): Promise<T> {
   let wrong = false;
   for (;;) {

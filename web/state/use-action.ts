@@ -7,7 +7,7 @@ export interface Action {
   readonly start: () => void;
 }
 
-/** Something that a button does: one at a time, and what went wrong is kept until the next try. */
+/** The action of a button. Only one runs at a time, and its error is kept until the next attempt. */
 export function useAction(work: () => Promise<unknown>): Action {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(undefined);

@@ -13,7 +13,7 @@ export interface Told {
   readonly twin: ExperimentView | undefined;
 }
 
-/** What has happened so far in an experiment that runs at this moment. */
+/** The events of a running experiment so far. */
 export interface LiveStory {
   readonly actors: readonly Actor[];
   readonly steps: readonly Step[];
@@ -23,12 +23,12 @@ export interface LiveStory {
 export interface ExperimentState {
   readonly loaded: Loaded<Told>;
   readonly live: LiveStory | undefined;
-  /** Why the last attempt has no result. */
+  /** Why the last attempt failed. */
   readonly failure: unknown;
   readonly run: Action;
 }
 
-/** An experiment with its last evidence, and with what happens when it is run again. */
+/** An experiment with its last evidence, and with its events while it runs again. */
 export function useExperiment(id: string): ExperimentState {
   const loaded = useLoaded((signal) => read(id, signal), id);
   const [live, setLive] = useState<LiveStory | undefined>(undefined);
@@ -73,9 +73,9 @@ async function read(id: string, signal: AbortSignal): Promise<Told> {
   return { experiment, twin, evidence: experiment?.last && (await readEvidence(id, signal)) };
 }
 
-/** Before an experiment is over nobody has introduced its actors: one that is new goes by its name. */
+/** The list of actors comes with the evidence at the end. Until then, a new actor is shown by its name. */
 function withActors(actors: readonly Actor[], { actor, to }: Step): readonly Actor[] {
   const named = [actor, ...(to === undefined ? [] : [to])];
-  const strangers = named.filter((one) => !actors.some(({ id }) => id === one));
-  return [...actors, ...strangers.map((one) => ({ id: one, kind: 'other' as const, label: one }))];
+  const unlisted = named.filter((one) => !actors.some(({ id }) => id === one));
+  return [...actors, ...unlisted.map((one) => ({ id: one, kind: 'other' as const, label: one }))];
 }

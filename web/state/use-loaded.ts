@@ -8,7 +8,7 @@ export interface Loaded<T> {
   readonly again: () => void;
 }
 
-/** Reads something, and reads it again when `key` changes or the lab comes back. The old value stays until then. */
+/** Loads a value, and loads it again when `key` changes or the lab reconnects. The old value stays until then. */
 export function useLoaded<T>(read: (signal: AbortSignal) => Promise<T>, key = ''): Loaded<T> {
   const { epoch } = useStore(connection);
   const [count, setCount] = useState(0);

@@ -9,7 +9,7 @@ interface Live {
   readonly results: readonly LoadResult[];
 }
 
-/** A run as it is now: the record of one that is over, or of one under way with all that has been measured so far. */
+/** A run: its record if it has ended, or everything that was measured so far if it is in progress. */
 export function useRun(id: string): Loaded<RunRecord> {
   const loaded = useLoaded((signal) => readRun(id, signal), id);
   const [live, setLive] = useState<Live>({ id, samples: {}, results: [] });
@@ -17,7 +17,7 @@ export function useRun(id: string): Loaded<RunRecord> {
   const running = loaded.value?.state === 'running';
   useEffect(() => {
     if (!running) return undefined;
-    // The stream begins with everything there was, so nothing is missing after a reload in the middle.
+    // The stream begins with all earlier events, so nothing is missing after a reload.
     setLive({ id, samples: {}, results: [] });
     setFailure(undefined);
     return followRun(id, {

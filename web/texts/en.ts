@@ -40,7 +40,7 @@ const MATRIX_FAULTS: Named = {};
 
 const CLAIM_TEXTS: Readonly<Record<ShownId, string>> = SENTENCES;
 
-/** Every text of the page. The compiler holds zh.ts to the same keys. */
+/** Every text of the page. The compiler checks that zh.ts has the same keys. */
 export const en = {
   number: n,
   views: {
@@ -71,7 +71,7 @@ export const en = {
     absent: 'No lab here',
     lostBanner:
       'Lockstock does not answer. The page reconnects automatically. Check that `npm start` is still running.',
-    downBanner: (names: string) => `Not running: ${names}. The lab restarts processes that stop.`,
+    downBanner: (names: string) => `Not running: ${names}. The lab restarts stopped processes.`,
     absentText:
       'This service runs without the lab, so runs and experiments are not available here. Use `npm start` to run it with the lab.',
   },

@@ -1,6 +1,6 @@
 import { type Texts } from './en.js';
 
-/** Translations of what GET /strategies says in English. */
+/** Translations of the English texts of GET /strategies. */
 export const STRATEGY_TEXTS: Texts['strategyTexts'] = {
   'no-lock': {
     title: '先读、再算、再写回',
@@ -34,7 +34,7 @@ export const STRATEGY_TEXTS: Texts['strategyTexts'] = {
   },
   mutex: {
     title: '进程内互斥锁',
-    teaches: '其他实例看不到的锁，挡不住其他实例。',
+    teaches: '一个进程内存里的锁，挡不住其他实例。',
     useWhen: '只有一个进程，以后也只有一个；或者放在共享锁前面，让每个进程只争抢一次。',
     costs: '进程之外没有成本：等待者排在内存里。',
   },
@@ -53,12 +53,12 @@ export const STRATEGY_TEXTS: Texts['strategyTexts'] = {
   'cas-version': {
     title: '比较版本号再写',
     teaches: '每次写入都改变的版本号能识别过时的读取；竞争的代价是重试。',
-    useWhen: '冲突很少，或者读和写之间需要人来思考：期间什么都不锁。',
+    useWhen: '冲突很少，或者读和写之间由人来决定：期间什么都不锁。',
     costs: '没有竞争时没有成本；竞争激烈时，多数尝试要作废重来。',
   },
   'unique-row': {
     title: '用唯一键 INSERT 加锁',
-    teaches: '唯一键只能插入一次，所以 INSERT 就是加锁；但停顿的持有者可能超过租约。',
+    teaches: '唯一键只能插入一次，所以 INSERT 就是加锁；但持有者的停顿仍可能超过租约。',
     useWhen: '只有数据库可用，而要锁的不是其中的某一行。',
     costs: '每次销售多两次写入，用于加锁和解锁；等待者轮询。',
   },
@@ -106,7 +106,7 @@ export const STRATEGY_TEXTS: Texts['strategyTexts'] = {
   },
   fair: {
     title: '公平锁',
-    teaches: '队列按到达顺序服务，没有等待者饿死；代价是吞吐量。',
+    teaches: '队列按到达顺序服务，没有等待者饿死；更快的等待者也要等到轮到自己。',
     useWhen: '在所有实例之间，不允许插队或饿死。',
     costs: 'Redis 里的队列，每个等待者都有心跳；每次交接都经过 Redis，所以热点键更慢。',
   },
@@ -119,7 +119,7 @@ export const STRATEGY_TEXTS: Texts['strategyTexts'] = {
   segmented: {
     title: '分段库存',
     teaches: '更多的行和锁可以同时服务更多买家；但确认售罄要查看所有分段。',
-    useWhen: '一件商品太热，单行成为瓶颈，而且必须由 MySQL 判定。',
+    useWhen: '一件商品太热，单行成为瓶颈，而且库存必须留在 MySQL 里。',
     costs: '每个分段一行；确认售罄要查看所有分段，最后几件可能分散在多个分段里。',
   },
   redlock: {
@@ -137,8 +137,8 @@ export const STRATEGY_TEXTS: Texts['strategyTexts'] = {
   'lease-seq': {
     title: '由存储发放的租约',
     teaches: '由存储发放、并按相等比较的租约，能拒绝每一个迟到的写入。',
-    useWhen: '锁保护一行，而且不允许任何遗漏：由这一行自己记录轮到谁。',
-    costs: '每次销售多一条 UPDATE，用于发放租约；被超过的请求重试。',
+    useWhen: '锁保护一行，而且任何迟到的写入都不能成功：由这一行自己记录当前的租约。',
+    costs: '每次销售多一条 UPDATE，用于发放租约；租约被替换的请求会重试。',
   },
   idempotent: {
     title: '幂等日志',
@@ -148,7 +148,7 @@ export const STRATEGY_TEXTS: Texts['strategyTexts'] = {
   },
   etcd: {
     title: 'etcd：租约下的键队列',
-    teaches: '不会丢失的锁仍会随租约到期：只有存储能拒绝迟到的写入。',
+    teaches: '失去一台 etcd 服务器不会丢失锁，但锁仍会随租约到期：只有存储能拒绝迟到的写入。',
     useWhen: '已经有 etcd（例如使用 Kubernetes），而且存储可以把 revision 当作令牌比较。',
     costs: '每次销售向多数派的磁盘写两次，另需维护三台服务器。',
   },

@@ -311,7 +311,7 @@ export const zh: Texts = {
     },
     refused: (count) => `${n(count)} 次购买失败：服务过载，或没有及时获得锁。`,
     unknown: (count) => `${n(count)} 次购买没有收到应答，结果未知。`,
-    brokenPromise: '这个策略承诺在这种负载下安全。',
+    brokenPromise: '这个策略保证在这种负载下安全。',
   },
   experiments: {
     title: '实验',

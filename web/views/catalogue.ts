@@ -19,7 +19,7 @@ const GUARANTEES: readonly Guarantee[] = ['always', 'while-the-lease-holds', 'on
 export function Catalogue({ query }: { readonly query: URLSearchParams }): VNode {
   const t = useTexts();
   const loaded = useLoaded(listStrategies);
-  // Without a lab there is a catalogue all the same.
+  // The catalogue is also shown without a lab.
   const runs = useLoaded((signal) => listRuns(signal).catch(() => []));
   const search = query.get('search') ?? '';
   const guarantee = GUARANTEES.find((one) => one === query.get('safe'));

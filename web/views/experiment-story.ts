@@ -21,7 +21,7 @@ export interface ExperimentStoryProps {
   readonly query: URLSearchParams;
 }
 
-/** One experiment: the story that its evidence tells. */
+/** One experiment, with its evidence. */
 export function ExperimentStory({ id, query }: ExperimentStoryProps): VNode {
   const t = useTexts().experiments;
   const { loaded, live, failure, run } = useExperiment(id);

@@ -9,7 +9,7 @@ import { ViewHead } from '../parts/view-head.js';
 import { useTexts } from '../state/language.js';
 import { useLoaded } from '../state/use-loaded.js';
 
-/** Which strategy survives which fault. */
+/** The fault matrix and the list of experiments. */
 export function Experiments(): VNode {
   const t = useTexts().experiments;
   const matrix = useLoaded(readMatrix);

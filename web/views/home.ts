@@ -8,7 +8,7 @@ import { address, type View } from '../state/route.js';
 
 const NEXT = ['strategies', 'run', 'experiments'] as const satisfies readonly View[];
 
-/** The first visit: what overselling is, seen and explained. */
+/** The start page: shows and explains overselling. */
 export function Home(): VNode {
   const t = useTexts().home;
   useEffect(() => {

@@ -9,7 +9,7 @@ import { ViewHead } from '../parts/view-head.js';
 import { useTexts } from '../state/language.js';
 import { useLoaded } from '../state/use-loaded.js';
 
-/** Choose a run, or one of those that have been. */
+/** Start a new run, or open an earlier one. */
 export function NewRun({ query }: { readonly query: URLSearchParams }): VNode {
   const t = useTexts();
   const strategies = useLoaded(listStrategies);

@@ -30,7 +30,7 @@ export function RunView({ id }: { readonly id: string }): VNode {
 
 interface BoardProps {
   readonly run: RunRecord;
-  /** Why the run cannot be followed any further. */
+  /** Why the run can no longer be followed. */
   readonly failure: unknown;
 }
 

@@ -13,7 +13,7 @@ import { useTexts } from '../state/language.js';
 import { address } from '../state/route.js';
 import { useLoaded } from '../state/use-loaded.js';
 
-/** One strategy: its idea, its source, what it sends, what breaks it, and what came of it. */
+/** One strategy: its idea, source code, transcript, faults, experiments and runs. */
 export function StrategyView({ name }: { readonly name: string }): VNode {
   const t = useTexts();
   const loaded = useLoaded(listStrategies);

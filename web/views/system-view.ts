@@ -10,7 +10,7 @@ import { connection } from '../state/connection.js';
 import { useTexts } from '../state/language.js';
 import { useStore } from '../state/store.js';
 
-/** What runs, and what it holds, at this moment. */
+/** The processes, connections and locks of the lab. */
 export function SystemView(): VNode {
   const t = useTexts();
   const { state, system } = useStore(connection);

@@ -73,7 +73,7 @@ export class GoodsController {
   }
 
   @Get(':id/audit')
-  @ApiOperation({ summary: 'What the ledger says of the present run, and the verdict' })
+  @ApiOperation({ summary: 'The numbers of the current run, and the verdict' })
   audit(@Param('id', { schema: GoodsId }) id: number): Promise<Audit> {
     return this.auditor.audit(id);
   }
@@ -81,8 +81,8 @@ export class GoodsController {
   @Get(':id/orders')
   @UseGuards(AdminGuard)
   @ApiBearerAuth()
-  @ApiQuery({ name: 'after', required: false, description: '`next` of the page before' })
-  @ApiOperation({ summary: 'The ids of all sales of the present run, to compare acknowledgements with' })
+  @ApiQuery({ name: 'after', required: false, description: '`next` of the previous page' })
+  @ApiOperation({ summary: 'The ids of all sales of the current run, to compare receipts with' })
   orders(
     @Param('id', { schema: GoodsId }) id: number,
     @Query('after', { schema: After }) after: number,

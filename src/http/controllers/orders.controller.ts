@@ -45,9 +45,13 @@ export class OrdersController {
 
   @Get(':orderId')
   @ApiBearerAuth()
-  @ApiQuery({ name: 'cancelToken', required: false, description: 'Of the receipt; or as a bearer token' })
+  @ApiQuery({
+    name: 'cancelToken',
+    required: false,
+    description: 'From the receipt; may also be sent as a bearer token',
+  })
   @ApiOperation({
-    summary: 'What became of an order: sold, cancelled, in flight, or refused after it was accepted',
+    summary: 'The state of an order: sold, cancelled, in flight, or refused after it was accepted',
   })
   async one(
     @Param('orderId', { schema: OrderId }) orderId: number,
@@ -62,7 +66,8 @@ export class OrdersController {
   @HttpCode(200)
   @ApiBearerAuth()
   @ApiOperation({
-    summary: 'Give the stock of a sale back, once; needs the cancelToken of the receipt, or the admin token',
+    summary:
+      'Cancel an order and return its stock, once; needs the cancelToken of the receipt, or the admin token',
   })
   async cancel(
     @Param('orderId', { schema: OrderId }) orderId: number,

@@ -1,4 +1,4 @@
-/** Something that happened, with its number: who reconnects says which one it saw last. */
+/** An event with its number: a client that reconnects sends the number of the last event that it got. */
 export interface LabEvent {
   readonly id: number;
   readonly name: string;
@@ -7,16 +7,16 @@ export interface LabEvent {
 
 export interface Listener {
   onEvent(event: LabEvent): void;
-  /** Nothing more will come. */
+  /** No further event follows. */
   onEnd(): void;
 }
 
-/** A stream that can be listened to; the answer takes the listener away again. */
+/** A stream of events; `listen` returns a function that removes the listener. */
 export interface Events {
   listen(after: number, listener: Listener): () => void;
 }
 
-/** Events from the first on. Whoever comes late hears them all, then those that follow. */
+/** Keeps all events. A new listener first gets all earlier events, then the later ones. */
 export class EventLog implements Events {
   private readonly events: LabEvent[] = [];
   private readonly listeners = new Set<Listener>();
@@ -42,7 +42,7 @@ export class EventLog implements Events {
   }
 }
 
-/** The present state, again and again while somebody listens; nobody asks for it otherwise. */
+/** Reads the current state periodically, while there is a listener. */
 export class Pulse implements Events {
   private readonly listeners = new Set<Listener>();
   private timer: NodeJS.Timeout | undefined;

@@ -2,10 +2,10 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Events, type LabEvent, type Listener } from './event-log.js';
 
 const HEARTBEAT_MS = 15_000;
-/** A reader who is so far behind is cut off; it may come back with Last-Event-ID. */
+/** A client that is further behind is disconnected; it may reconnect with Last-Event-ID. */
 const MAX_BEHIND_BYTES = 8_000_000;
 
-/** Sends events as text/event-stream, from the one after Last-Event-ID on. */
+/** Sends events as text/event-stream, beginning after Last-Event-ID. */
 export function sendEvents(request: IncomingMessage, response: ServerResponse, events: Events): void {
   const stream = new EventStream(response);
   const stopListening = events.listen(lastEventId(request), stream);
@@ -22,7 +22,7 @@ export function sendEvents(request: IncomingMessage, response: ServerResponse, e
 class EventStream implements Listener {
   constructor(private readonly response: ServerResponse) {}
 
-  /** Sends the headers, unless the first event has, or the end. */
+  /** Sends the headers, unless they were sent with the first event or the end. */
   begin(): void {
     if (this.response.headersSent) return;
     this.response.writeHead(200, {
@@ -34,7 +34,7 @@ class EventStream implements Listener {
   }
 
   onEvent({ id, name, data }: LabEvent): void {
-    // Another stream has taken the place of this one.
+    // The stream was closed to make room for another one.
     if (this.response.writableEnded) return;
     this.begin();
     this.response.write(`id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
@@ -42,7 +42,7 @@ class EventStream implements Listener {
   }
 
   onEnd(): void {
-    // To a browser that reconnects after the end, 204 says that it need not come again.
+    // 204 tells a browser that reconnects after the end not to reconnect again.
     if (!this.response.headersSent) this.response.writeHead(204);
     this.response.end();
   }

@@ -16,7 +16,7 @@ import { System, systemRoutes } from './system/system.js';
 export interface LabApiOptions {
   readonly folder: DataFolder;
   readonly addresses: ServerAddresses;
-  /** The servers that this lab watches over. */
+  /** The servers that this lab supervises. */
   readonly engines: readonly Supervised[];
   readonly shop: Shop;
   readonly database: string;
@@ -24,7 +24,7 @@ export interface LabApiOptions {
   readonly report: Report;
 }
 
-/** The API of a lab that is up: what runs, load runs, experiments. */
+/** The API of a running lab: its system, load runs, experiments. */
 export class LabApi {
   private constructor(
     private readonly server: LabServer,

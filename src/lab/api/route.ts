@@ -1,17 +1,17 @@
 import { type Events } from './event-log.js';
 
-/** A request that has passed the door: for POST, the token was right and the body is JSON. */
+/** A request that `Access` has allowed: for POST, the token is right and the body is JSON. */
 export interface LabRequest {
-  /** What stood in the path where the route has `:name`: letters, digits, dashes, underscores, and dots within. */
+  /** The values of `:name` in the path: letters, digits, dashes, underscores, and dots inside. */
   readonly params: Readonly<Record<string, string>>;
-  /** The body of a POST; an empty one is `{}`. Whoever takes it checks it. */
+  /** The body of a POST; an empty one is `{}`. The handler checks it. */
   readonly body: unknown;
 }
 
 /** JSON, or a stream of events. */
 export type LabAnswer = { readonly status: number; readonly json: unknown } | { readonly events: Events };
 
-/** One call of the lab's API. Whatever has calls of its own hands in a list of these. */
+/** One call of the lab's API. */
 export interface Route {
   readonly method: 'GET' | 'POST';
   /** Such as `/lab/runs/:id`. */

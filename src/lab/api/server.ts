@@ -9,7 +9,7 @@ import {
 import { AllowedMethods } from '../../http/allowed-methods.js';
 import { answerClientError } from '../../http/client-errors.js';
 import { type Report } from '../processes/supervisor.js';
-import { clientOf, Door } from './door.js';
+import { clientOf, Access } from './access.js';
 import { sendEvents } from './event-stream.js';
 import { invalid, Refusal } from './refusal.js';
 import { type Route } from './route.js';
@@ -24,27 +24,27 @@ export interface LabServerOptions {
 
 const REQUEST_WITHIN_MS = 10_000;
 const BODY_LIMIT = 16 * 1024;
-/** Letters, digits, dashes, underscores, and dots within. */
+/** Letters, digits, dashes, underscores, and dots inside. */
 const PARAMETER = '(^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,79}$)';
 
-/** The lab's own API, on loopback; the gateway shows it under /lab. */
+/** The lab's own API, on loopback; the gateway forwards /lab to it. */
 export class LabServer {
   private readonly server: FastifyInstance;
-  private readonly door: Door;
+  private readonly access: Access;
   private readonly methods = new AllowedMethods();
   private readonly streams = new Streams();
 
   private constructor(private readonly options: LabServerOptions) {
-    this.door = new Door(options.adminToken);
+    this.access = new Access(options.adminToken);
     this.server = fastify({
       requestTimeout: REQUEST_WITHIN_MS,
       bodyLimit: BODY_LIMIT,
       clientErrorHandler: answerClientError,
-      // The door refuses a request without a Host.
+      // `Access` refuses a request without a Host.
       http: { requireHostHeader: false },
       routerOptions: { maxParamLength: 100 },
       exposeHeadRoutes: false,
-      // Ends the streams, too: the gateway would wait for them.
+      // Also ends the streams: the gateway would wait for them.
       forceCloseConnections: true,
       frameworkErrors: (_error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
         this.refuse(invalid('The URL is not valid.'), request, reply);
@@ -71,12 +71,12 @@ export class LabServer {
 
   private checkRequests(): void {
     this.server.addHook('onRequest', (request, _reply, done) => {
-      this.door.refuseStrangers(request.raw);
-      if (request.method === 'POST' && !request.is404) this.door.admit(request.raw);
+      this.access.refuseForeignRequest(request.raw);
+      if (request.method === 'POST' && !request.is404) this.access.admit(request.raw);
       done();
     });
     this.server.removeAllContentTypeParsers();
-    // The door has checked the content type. An empty body is read as {}.
+    // `Access` has checked the content type. An empty body is read as {}.
     this.server.addContentTypeParser(
       '*',
       { parseAs: 'string' },
@@ -117,7 +117,7 @@ export class LabServer {
     if (!URL.canParse(url, 'http://lab')) return invalid('The URL is not valid.');
     const allowed = this.methods.of(url);
     if (allowed.length === 0 || allowed.includes(method))
-      return new Refusal(404, 'about:blank', 'There is nothing under this address.');
+      return new Refusal(404, 'about:blank', 'There is no such address in the API of the lab.');
     const use = `Use ${allowed.join(' or ')}.`;
     return new Refusal(405, 'invalid-request', use, {}, { allow: allowed.join(', ') });
   }
@@ -131,11 +131,15 @@ export class LabServer {
     this.options.report(
       `the lab's API: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
     );
-    return new Refusal(500, 'about:blank', 'The lab could not answer; its terminal says why.');
+    return new Refusal(
+      500,
+      'about:blank',
+      'The lab could not answer. The terminal of the lab shows the reason.',
+    );
   }
 
   private refuse({ status, headers, problem }: Refusal, { raw }: FastifyRequest, reply: FastifyReply): void {
-    // The rest of a body that was not read would be taken for the next request.
+    // The rest of a body that was not read would be mistaken for the next request.
     if (!raw.complete) void reply.header('connection', 'close');
     void reply
       .status(status)

@@ -5,8 +5,8 @@ const PER_CLIENT = 20;
 const IN_ALL = 100;
 
 /**
- * The event streams that are open. A new one always gets its place: above a limit, the oldest stream of the same client
- * ends, or the oldest of all. A client that holds many streams so takes no place from the others.
+ * The open event streams. A new stream is always accepted: above a limit, the oldest stream of the same client is closed,
+ * or the oldest of all. So a client with many streams does not keep other clients from opening one.
  */
 export class Streams {
   /** In the order in which they were opened. */

@@ -1,6 +1,6 @@
 /**
- * What an audit reads of the ledger costs at several lengths of a run. `npm run bench:audit` gives it a private server;
- * DATABASE_URL names an account that may make tables.
+ * Measures how long an audit takes to read the ledger, for runs of several lengths. `npm run bench:audit` starts a private
+ * server for it; DATABASE_URL names an account that may create tables.
  */
 import { DataSource } from 'typeorm';
 import { migrate } from '../../database/migrate.js';
@@ -34,7 +34,7 @@ function digits(name: string): string {
   return `(SELECT 0 AS n ${Array.from({ length: 9 }, (_, digit) => `UNION ALL SELECT ${digit + 1}`).join(' ')}) AS ${name}`;
 }
 
-/** Sales of one piece each, in one unbroken chain. */
+/** Sales of one unit each, in one unbroken chain. */
 async function sell(sql: Sql, from: number, to: number): Promise<void> {
   const places = ['a', 'b', 'c', 'd', 'e', 'f'];
   const number = places.map((name, index) => `${name}.n * ${10 ** index}`).join(' + ');
@@ -77,7 +77,7 @@ async function measure(sql: Sql): Promise<Costs[]> {
   return costs;
 }
 
-/** The scheme chooses the dialect, and an address from the environment may have either. */
+/** The scheme selects the dialect, and a URL from the environment may have the wrong one. */
 async function urlOf(address: string): Promise<string> {
   const source = await new DataSource(dataSourceOptions(address, 1)).initialize();
   const [row] = await source.query<{ version: string }[]>('SELECT VERSION() AS version');

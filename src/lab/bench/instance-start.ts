@@ -1,7 +1,7 @@
 /**
- * The CPU time (user and system, of the whole process) that one instance needs from its start until it is ready, and
- * how many files of JavaScript it has loaded by then. Wall time would depend on what else the machine does.
- * `npm run bench:start` measures the service in dist/; other builds that are named take turns with it:
+ * Measures the CPU time (user and system, of the whole process) that one instance needs until it is ready, and how many
+ * JavaScript files it has loaded by then. Wall time would depend on other work of the machine.
+ * `npm run bench:start` measures the service in dist/; other builds are measured in turn with it:
  * `npm run bench:start -- --starts 10 ../other/dist/src/main.js`.
  */
 import { execFileSync } from 'node:child_process';

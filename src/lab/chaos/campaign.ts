@@ -11,17 +11,17 @@ import { type ChaosFinding } from './report.js';
 import { playRound } from './run/round.js';
 import { type ChaosSystem } from './run/system.js';
 
-/** How often a smaller plan is played before it counts as harmless: real servers are not deterministic. */
+/** How often a smaller plan is tried before it counts as harmless: real servers are not deterministic. */
 const PLAYS_PER_CANDIDATE = 3;
 
 export interface CampaignOptions {
   readonly strategies: readonly StrategyListing[];
-  /** How long a finding may be shrunk. */
+  /** The time limit for shrinking a plan. */
   readonly shrinkSeconds: number;
   readonly stop: AbortSignal;
 }
 
-/** Plays plans on one system, judges each, and shrinks what breaks a promise. */
+/** Executes plans on one system, judges each history, and shrinks the plans that break a promise. */
 export class Campaign {
   readonly findings: ChaosFinding[] = [];
   readonly recoveries: Recovery[] = [];
@@ -36,7 +36,7 @@ export class Campaign {
     setMaxListeners(0, options.stop);
   }
 
-  /** One round; whether every promise was kept. */
+  /** Executes one round. True when every promise was kept. */
   async play(plan: Plan): Promise<boolean> {
     const { evidence, judgement } = await this.playAndJudge(plan);
     this.rounds += 1;

@@ -16,7 +16,7 @@ export interface LedgerRow {
   readonly cancels: number | null;
   readonly number: number | null;
   readonly segment: number | null;
-  /** What the buyer was told is left, where that is not `after`. */
+  /** The remaining stock on the receipt, where it is not `after`. */
   readonly told: number | null;
 }
 
@@ -26,7 +26,7 @@ export interface RunRow {
   readonly initial: number;
 }
 
-/** A goods when everything has drained. */
+/** A goods at the end, when nothing is in flight. */
 export interface FinalState {
   readonly goodsId: number;
   readonly runId: number;
@@ -45,7 +45,7 @@ export interface FaultRecord {
 
 export type StrategyPromises = Pick<StrategyMetadata, 'name' | 'safe' | 'stock'>;
 
-/** All that is known about one round: the judge needs nothing else. */
+/** Everything that the judge needs to know about one round. */
 export interface ChaosEvidence {
   readonly calls: readonly Call[];
   /** In the order of their ids. */
@@ -54,6 +54,6 @@ export interface ChaosEvidence {
   readonly finals: readonly FinalState[];
   readonly faults: readonly FaultRecord[];
   readonly strategies: readonly StrategyPromises[];
-  /** Strategies that sold nothing any more after the faults, when everything was back. */
+  /** Strategies that did not sell after the faults, although all servers were running again. */
   readonly silent: readonly string[];
 }

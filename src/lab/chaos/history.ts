@@ -1,4 +1,4 @@
-/** What a client asked for, with everything that the judge has to know of the request. */
+/** A client's request, with everything that the judge needs to know about it. */
 export type Operation =
   | {
       readonly do: 'sell' | 'basket';
@@ -32,7 +32,7 @@ export interface Call {
   readonly client: number;
   readonly operation: Operation;
   readonly start: number;
-  /** When the client had its answer, or knew that there would be none. */
+  /** When the client got its answer, or stopped waiting for one. */
   readonly end: number;
   /** Absent when the connection broke or the client stopped waiting. */
   readonly answer?: ClientAnswer | undefined;
@@ -49,7 +49,7 @@ export function isCancel(call: Call): call is CancelCall {
   return call.operation.do === 'cancel';
 }
 
-/** What a client knows: it happened, it surely did not, or neither. */
+/** What a client knows: it happened, it surely did not happen, or the outcome is unknown. */
 export function outcomeOf({ answer }: Call): 'done' | 'refused' | 'unknown' {
   if (!answer) return 'unknown';
   const { status, type } = answer;
@@ -88,7 +88,7 @@ export class History {
     return Math.round(1000 * (performance.now() - this.began)) / 1000;
   }
 
-  /** Records a request; `send` answers undefined when there was no answer. */
+  /** Records a request; `send` resolves with undefined when there was no answer. */
   async record(
     client: number,
     operation: Operation,

@@ -7,7 +7,7 @@ import { type Plan, planSchema } from './plan/plan.js';
 import { OPERATIONS } from './plan/steps.js';
 
 const MAX_SEED = 2 ** 31;
-/** The catalogue has no more. */
+/** The number of goods in the catalogue. */
 const MAX_GOODS = 12;
 
 export interface ChaosOptions extends Omit<Menu, 'strategies'> {
@@ -18,10 +18,10 @@ export interface ChaosOptions extends Omit<Menu, 'strategies'> {
   /** Empty: all that promise to be safe. */
   readonly strategies: readonly string[];
   readonly replay: Plan | undefined;
-  /** How often a replayed plan is played at most. */
+  /** How often a replayed plan is tried at most. */
   readonly tries: number;
   readonly shrinkSeconds: number;
-  /** Every strategy is held to the promise of being always safe. */
+  /** Judge every strategy as if it promised to be always safe. */
   readonly strict: boolean;
   readonly keepGoing: boolean;
   readonly out: string;
@@ -76,7 +76,7 @@ function listed(text: string | undefined): string[] {
   return text === undefined ? [] : [...new Set(text.split(',').map((name) => name.trim()))];
 }
 
-/** `none`, `all`, or names; `kill` is short for every kill, and `redis` for everything that is done to it. */
+/** `none`, `all`, or names; `kill` stands for every kill, and `redis` for every fault of Redis. */
 function faultsOf(text: string): readonly FaultName[] {
   if (text === 'none') return [];
   if (text === 'all') return FAULTS;

@@ -1,21 +1,21 @@
 import { type ChaosEvidence } from './evidence.js';
 import { isSell, outcomeOf } from './history.js';
 
-/** How long after the end of a fault a strategy sold again; undefined when it did not within the round. */
+/** The time from the end of a fault to the next sale of a strategy; undefined when there was none in the round. */
 export interface Recovery {
   readonly fault: string;
   readonly strategy: string;
   readonly ms: number | undefined;
 }
 
-/** The recovery of each strategy that clients tried to buy by after a fault. */
+/** The recovery of each strategy that clients used after a fault. */
 export function recoveries({ calls, faults }: ChaosEvidence): Recovery[] {
   const sells = calls.filter(isSell);
   return faults.flatMap(({ end, what }) => {
     const later = sells.filter((call) => call.start >= end);
     const strategies = new Set(later.map(({ operation }) => operation.strategy));
     return [...strategies].map((strategy) => {
-      // "Sold out" is an answer of a shop that works.
+      // "Sold out" also shows that the shop works.
       const served = later.filter(
         (call) =>
           call.operation.strategy === strategy &&

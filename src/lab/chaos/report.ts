@@ -6,14 +6,14 @@ import { type ClientAnswer, type Call, type Operation, receiptsOf } from './hist
 import { type Violation, PROMISES } from './judge/violation.js';
 import { type Plan, sizeOf } from './plan/plan.js';
 
-/** A plan that broke a promise, and what it looked like when it did. */
+/** A plan that broke a promise, with the evidence. */
 export interface ChaosFinding {
   readonly violation: Violation;
   readonly plan: Plan;
   readonly evidence: ChaosEvidence;
   /** The plan before it was shrunk. */
   readonly original: Plan;
-  /** How often plans were played to shrink it. */
+  /** How many trials the shrinking took. */
   readonly plays: number;
 }
 
@@ -28,7 +28,7 @@ export function describeFinding({ violation, plan, evidence, original, plays }: 
     terminal.red(`✘ ${violation.promise}: ${PROMISES[violation.promise]}`),
     `  ${violation.sentence}`,
     ...violation.calls.slice(0, 6).map((call) => `    ${describeCall(call)}`),
-    `  seed ${plan.seed}; shrunk from ${sizeOf(original)} requests to ${sizeOf(plan)} in ${plays} plays. Its calls:`,
+    `  seed ${plan.seed}; shrunk from ${sizeOf(original)} requests to ${sizeOf(plan)} in ${plays} trials. The calls of the violation:`,
     ...shown,
     ...(about.length > shown.length ? [`    … and ${about.length - shown.length} more`] : []),
     ...faults.map(({ start, what }) => `    ${start.toFixed(0)} ms: ${what}`),
@@ -74,11 +74,11 @@ function numbersOf({ body }: ClientAnswer): string[] {
   return [
     ...(typeof inventory === 'number' ? [`${inventory} in stock`] : []),
     ...(typeof verdict === 'string' ? [verdict] : []),
-    ...(typeof returned === 'boolean' ? [returned ? 'returned' : 'was returned before'] : []),
+    ...(typeof returned === 'boolean' ? [returned ? 'returned' : 'had been returned before'] : []),
   ];
 }
 
-/** Writes the finding where `--replay` can read it; answers the path. */
+/** Writes the finding to a file for `--replay`; returns the path. */
 export function saveFinding(folder: string, finding: ChaosFinding): string {
   mkdirSync(folder, { recursive: true });
   const { violation, plan, evidence } = finding;

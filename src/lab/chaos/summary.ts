@@ -21,8 +21,8 @@ export function recoveryTable({ recoveries }: Campaign): string[] {
       const never = all.filter(({ ms }) => ms === undefined).length;
       const worst = slowest
         ? `sold again after at most ${seconds(slowest.ms)} (${slowest.strategy})`
-        : 'not sold again';
-      return `  ${fault}: ${worst}${never > 0 ? `; ${never} strategies not before the end of their round` : ''}`;
+        : 'did not sell again';
+      return `  ${fault}: ${worst}${never > 0 ? `; ${never} strategies did not sell again before the end of the round` : ''}`;
     },
   );
   return lines.length === 0 ? [] : ['Recovery after the faults:', ...lines.sort()];
@@ -32,10 +32,10 @@ export function conclusion({ rounds, checked, findings }: Campaign): string {
   const { calls, acknowledged, refused, unknown, lines, runs, faults } = checked;
   const counts =
     `${rounds} rounds: ${calls} calls (${acknowledged} acknowledged, ${refused} refused, ${unknown} unknown) ` +
-    `against ${lines} lines of the ledger in ${runs} runs, beside ${faults} faults`;
+    `compared with ${lines} lines of the ledger in ${runs} runs, with ${faults} faults`;
   return findings.length === 0
     ? `${terminal.green('✔')} ${counts}: every promise was kept.`
-    : `${terminal.red('✘')} ${counts}: a promise was broken in ${findings.length} of them.`;
+    : `${terminal.red('✘')} ${counts}: a promise was broken in ${findings.length} rounds.`;
 }
 
 function seconds(ms: number | undefined): string {

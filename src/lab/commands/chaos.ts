@@ -32,14 +32,14 @@ export async function chaos(args: string[]): Promise<number> {
   for (const finding of campaign.findings) {
     if (!options.json) terminal.print(describeFinding(finding));
     const path = saveFinding(options.out, finding);
-    terminal.say(`written to ${path}; \`lockstock chaos --replay ${path}\` repeats it.`);
+    terminal.say(`Written to ${path}. \`lockstock chaos --replay ${path}\` repeats it.`);
   }
   if (options.json) terminal.print(JSON.stringify(summary(campaign), null, 2));
   else terminal.print([...recoveryTable(campaign), conclusion(campaign)].join('\n'));
   if (campaign.findings.length > 0) return 1;
   if (stop.aborted) return INTERRUPTED;
   if (campaign.checked.acknowledged === 0)
-    throw new LabError('No call was acknowledged, so nothing was checked.');
+    throw new LabError('No purchase was acknowledged, so nothing was checked.');
   return 0;
 }
 
@@ -65,7 +65,7 @@ async function run(system: ChaosSystem, options: ChaosOptions, stop: AbortSignal
   return campaign;
 }
 
-/** The strategies by name, or all that promise to be safe where leases hold. */
+/** The named strategies, or all that promise to be safe while leases hold. */
 function chosen(target: Target, names: readonly string[]): StrategyListing[] {
   if (names.length > 0) return names.map((name) => target.strategy(name));
   return [...target.strategies.values()].filter(

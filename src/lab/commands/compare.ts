@@ -108,7 +108,7 @@ function chosen(target: Target, wanted: readonly string[] | undefined): string[]
   return available;
 }
 
-/** A small stock for many buyers; then so much stock that no buyer is refused. */
+/** A small stock for many buyers; then enough stock for all of them. */
 function loadsOf({ buyers, seconds }: CompareOptions): ComparedLoads {
   const common = { quantity: 1, retry: true } as const;
   const verdict: Load = { ...common, stock: 50, buyers: 100, requests: 250, seconds: 15 };
@@ -125,7 +125,7 @@ function showProgress(steps: readonly PlannedStep[], index: number, startedAt: D
     index === 0 ? '' : `, about ${Math.ceil(((elapsed / index) * (steps.length - index)) / 60)} min left`;
   const title = `${phase}, ${instancesTitle(step.instances).toLowerCase()}`;
   terminal.rewrite(`${index + 1} of ${steps.length}${left}: ${title}: ${what}`);
-  // Without a terminal a line per phase is enough.
+  // Without a terminal, print one line per phase.
   const before = steps[index - 1];
   if (!process.stderr.isTTY && (before?.kind === 'verdict') !== (step.kind === 'verdict')) {
     terminal.say(`${step.kind === 'verdict' ? 'verdicts' : `speed${left}`} …`);

@@ -141,7 +141,7 @@ function publish({ strategies, store }: ExperimentRunner): Matrix {
   return matrix;
 }
 
-/** An experiment whose server is not installed is no failure. An interrupted one is. */
+/** An experiment whose server is not installed does not count as a failure; an interrupted one does. */
 function conclude(
   found: readonly Evidence[],
   { possible, wanted }: { readonly possible: number; readonly wanted: number },

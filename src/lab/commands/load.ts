@@ -28,7 +28,7 @@ interface LoadOptions {
 const DEFAULT_INSTANCES = 3;
 const INTERRUPTED = 130;
 
-/** `lockstock load`: buyers on a system that runs, or on one of its own. */
+/** `lockstock load`: buyers on a running system, or on a private one. */
 export async function load(args: string[]): Promise<number> {
   const options = parse(args);
   const stop = interruption();
@@ -47,7 +47,7 @@ export async function load(args: string[]): Promise<number> {
   return stop.aborted ? INTERRUPTED : 0;
 }
 
-/** The system of --url, or the one that lives in the data folder, or none. */
+/** The system at --url, or the one that runs in the data folder, or none. */
 async function runningSystem({
   url,
   token,

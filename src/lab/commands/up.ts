@@ -21,7 +21,7 @@ interface UpOptions {
   readonly fresh: boolean;
 }
 
-/** `lockstock up`: everything runs until Ctrl-C. */
+/** `lockstock up`: runs all servers and instances until Ctrl-C. */
 export async function up(args: string[]): Promise<number> {
   const options = parse(args);
   const stop = whenAborted(interruption());
@@ -54,7 +54,7 @@ async function start(
   const port = await choosePort(options.port, options.portIsDefault);
   if (port !== options.port) terminal.warn(`Port ${options.port} is in use; using ${port} instead.`);
   folder.sign(reaper, `http://localhost:${port}`);
-  const servers = await terminal.step('starting MariaDB, Redis and five more Redis for Redlock', () =>
+  const servers = await terminal.step('starting MariaDB, Redis, and five Redis masters for Redlock', () =>
     Servers.start(folder, reaper, report),
   );
   running.push(servers);

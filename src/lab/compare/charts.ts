@@ -3,8 +3,8 @@ import { type ComparedStrategy } from './comparison.js';
 import { html, type Markup } from './markup.js';
 
 /*
- * Every row is a small SVG of its own, stretched to the width that is left: names and numbers are text of the page,
- * so that they stay readable on a narrow screen.
+ * Every row is a separate SVG that fills the available width. Names and numbers are text of the page, so that they stay
+ * readable on a narrow screen.
  */
 
 /** One strategy: its results with each number of instances. */
@@ -17,7 +17,7 @@ const WIDTH = 1000;
 const BAR = 10;
 const GAP = 3;
 
-/** Strategies, the fastest with most instances first. */
+/** The strategies, sorted by their speed with the largest number of instances. */
 export function chartRows(results: readonly ComparedStrategy[]): ChartRow[] {
   const names = [...new Set(results.map(({ strategy }) => strategy))];
   const fastest = ({ results: of }: ChartRow) => of.at(-1)?.throughput ?? 0;

@@ -3,7 +3,7 @@ import { type Column } from '../report/text-table.js';
 import { type ComparedStrategy } from './comparison.js';
 
 export interface ReportColumn extends Column<ComparedStrategy> {
-  /** What to sort by, where the text would sort wrongly. */
+  /** The value to sort by. */
   readonly value: (row: ComparedStrategy) => number | string;
   /** The meaning of the column, for a tooltip. */
   readonly meaning: string;
@@ -33,52 +33,52 @@ function text(title: string, meaning: string, value: (row: ComparedStrategy) => 
 
 /** The columns of all reports, in their order. */
 export const REPORT_COLUMNS: readonly ReportColumn[] = [
-  text('strategy', 'its name in the URL', ({ strategy }) => strategy),
-  text('promises', 'when it says that it is safe', ({ promise }) => promise.replaceAll('-', ' ')),
-  text('verdict', 'what the ledger says', ({ verdict }) => verdict),
-  number('sales/s', 'sales per second, mean of the rounds', ({ throughput }) => throughput, whole),
-  number(
-    '× sql-atomic',
-    'sales per second as a share of sql-atomic',
-    ({ toSqlAtomic }) => toSqlAtomic,
-    ratio,
-  ),
+  text('strategy', 'the name of the strategy in the URL', ({ strategy }) => strategy),
+  text('promises', 'when the strategy promises to be safe', ({ promise }) => promise.replaceAll('-', ' ')),
+  text('verdict', 'the verdict of the ledger', ({ verdict }) => verdict),
+  number('sales/s', 'sales per second, mean of all rounds', ({ throughput }) => throughput, whole),
+  number('× sql-atomic', 'sales per second relative to sql-atomic', ({ toSqlAtomic }) => toSqlAtomic, ratio),
   number(
     '× no-op',
-    'sales per second as a share of a POST that sells nothing',
+    'sales per second relative to the no-op POST, which sells nothing',
     ({ toNoop }) => toNoop,
     ratio,
   ),
-  number('p50 ms', 'half of the purchases were settled within this time', ({ p50 }) => p50, milliseconds),
-  number('p95', '95 % of the purchases', ({ p95 }) => p95, milliseconds),
-  number('p99', '99 % of the purchases', ({ p99 }) => p99, milliseconds),
+  number(
+    'p50 ms',
+    'half of the purchases had their outcome within this time',
+    ({ p50 }) => p50,
+    milliseconds,
+  ),
+  number('p95', '95 % of the purchases had their outcome within this time', ({ p95 }) => p95, milliseconds),
+  number('p99', '99 % of the purchases had their outcome within this time', ({ p99 }) => p99, milliseconds),
   number(
     'lock wait p95',
-    'ms that 95 % of the sales waited for their lock at most',
+    '95 % of the sales waited at most this many ms for their lock',
     ({ waits }) => waits.p95,
     milliseconds,
   ),
   number(
     'attempts',
-    'tries inside the service per sale',
+    'attempts inside the service per sale',
     ({ attempts }) => attempts,
     (value) => value.toFixed(2),
   ),
   number(
-    'sent away',
-    'retries (after 503 and 429) per sale',
+    'retries',
+    'retries of the clients (after 503 and 429) per sale',
     ({ comebacks }) => comebacks,
     (value) => value.toFixed(2),
   ),
   number(
     'fairness',
-    "Jain's index of sales per buyer: 1 is even",
+    "Jain's index of sales per buyer: 1 means that all buyers got the same number",
     ({ fairness }) => fairness.sales,
     (value) => value.toFixed(2),
   ),
   number(
     'slowest buyer',
-    'purchases of the slowest buyer, as a share of the mean',
+    'purchases of the slowest buyer relative to the mean',
     ({ fairness }) => fairness.slowestShare,
     (value) => value.toFixed(2),
   ),

@@ -3,7 +3,7 @@ import { type Guarantee } from '../../contract/strategy.js';
 import { type Verdict } from '../../contract/verdict.js';
 import { type Machine } from './machine.js';
 
-/** Everything that a comparison found: the content of compare.json. */
+/** The result of a comparison: the content of compare.json. */
 export interface Comparison {
   readonly format: 1;
   readonly command: string;
@@ -13,9 +13,9 @@ export interface Comparison {
   readonly complete: boolean;
   readonly machine: Machine;
   readonly loads: {
-    /** Few pieces, many buyers: does it sell what is not there? */
+    /** Little stock, many buyers: does the strategy oversell? */
     readonly verdict: ComparedLoad;
-    /** So much stock that nearly every answer is a sale: how fast is it? */
+    /** So much stock that nearly every answer is a sale: how fast is the strategy? */
     readonly speed: ComparedLoad & { readonly seconds: number; readonly rounds: number };
   };
   /** A POST that is validated and answered and sells nothing: what HTTP alone costs. */
@@ -29,12 +29,12 @@ export interface ComparedLoad {
   readonly requests?: number;
 }
 
-/** The rounds of one strategy on so many instances, added up. */
+/** All rounds of one strategy with one number of instances. */
 export interface Speed {
   readonly instances: number;
   /** Sales per second. */
   readonly throughput: number;
-  /** The same of each round: how far they lie apart is how far to trust them. */
+  /** Sales per second of each round: the spread shows how reliable the mean is. */
   readonly rounds: readonly number[];
   /** Of the time from the first request of a purchase to its outcome, in ms. */
   readonly p50: number;
@@ -53,18 +53,18 @@ export interface ComparedStrategy extends Speed {
   /** In the run for the verdict. */
   readonly sold: number;
   readonly oversoldBy: number;
-  /** Throughput as a share of `sql-atomic` and of the no-op POST on as many instances. */
+  /** Throughput relative to `sql-atomic` and to the no-op POST with the same number of instances. */
   readonly toSqlAtomic?: number;
   readonly toNoop?: number;
-  /** Tries inside the service per sale. */
+  /** Attempts inside the service per sale. */
   readonly attempts: number;
-  /** Retries per sale. */
+  /** Retries of the clients per sale. */
   readonly comebacks: number;
   readonly refused: number;
   readonly unknown: number;
   /** Milliseconds that sales waited for their lock. */
   readonly waits: Spread;
   readonly fairness: Fairness;
-  /** From the last answer until the ledger had everything, in the slowest round. */
+  /** From the last answer until nothing was in flight, in the slowest round. */
   readonly drainMs: number;
 }

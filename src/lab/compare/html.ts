@@ -8,7 +8,7 @@ import { byInstances, instancesTitle, introduction, machineLine, madeBy } from '
 
 const STYLE = new Markup(readFileSync(new URL('page.css', import.meta.url), 'utf8'));
 
-/** A click on a column's title sorts its table, a second one the other way round. Without a script it is a table. */
+/** A click on a column title sorts the table, a second click reverses the order. Without scripts the table is not sortable. */
 const SORT = new Markup(`
 for (const button of document.querySelectorAll('th button')) {
   button.addEventListener('click', () => {
@@ -24,7 +24,7 @@ for (const button of document.querySelectorAll('th button')) {
   });
 }`);
 
-/** The report as one file that needs nothing else: no font, no script and no picture from anywhere. */
+/** The report as one file, without fonts, scripts or pictures from other files. */
 export function htmlReport(comparison: Comparison): string {
   const rows = chartRows(comparison.results);
   const sections = byInstances(comparison);
@@ -50,15 +50,15 @@ export function htmlReport(comparison: Comparison): string {
             <h2>Sales per second</h2>
             <p>
               ${noops(comparison.noop)}
-              ${rows.some(isUnsafe) ? html`<b class="bad">✗</b> sold what was not there, or lost track of it: its speed is worth nothing.` : undefined}
+              ${rows.some(isUnsafe) ? html`<b class="bad">✗</b> oversold or lost updates: its speed does not count.` : undefined}
             </p>
             ${legend(counts)} ${throughputChart(rows)}
           </section>
           <section>
             <h2>Time until the outcome</h2>
             <p>
-              Half of the purchases were settled by the left end of a bar, 95 % by the mark on it, 99 % by its
-              right end. Every step of the scale is ten times as long.
+              The left end of a bar is the median, the mark is p95, the right end is p99. The scale is
+              logarithmic.
             </p>
             ${legend(counts)} ${latencyChart(rows)}
           </section>
@@ -152,7 +152,7 @@ function isUnsafe({ results }: { readonly results: readonly ComparedStrategy[] }
   return results.some(({ verdict }) => verdict !== 'SAFE');
 }
 
-/** Not a bar: it would make all others short. */
+/** As text, not as a bar: its bar would make all others short. */
 function noops(speeds: readonly Speed[]): string {
   const said = speeds.map(
     ({ instances, throughput, p50 }) =>

@@ -4,7 +4,7 @@ import { findCommand } from '../../../bin/programs.js';
 import { ask } from '../engines/redis.js';
 import { labConnection, type ServerAddresses } from '../servers.js';
 
-/** What numbers depend on. No name of anything: reports are shown around. */
+/** The machine that was measured. It contains no names, because reports are published. */
 export interface Machine {
   readonly cores: number;
   readonly memoryGib: number;
@@ -12,11 +12,11 @@ export interface Machine {
   readonly database: string;
   readonly redis: string;
   readonly nginx: string;
-  /** Of the last minute, before the first run: a machine that does other things measures those, too. */
+  /** The load average of the minute before the first run: other programs make the numbers worse. */
   readonly loadAverageBefore: number;
 }
 
-/** To be called before the servers are started: their own start is load. */
+/** Must be called before the servers are started, because their start is load. */
 export function loadAverage(): number {
   return Math.round((loadavg()[0] ?? 0) * 100) / 100;
 }
@@ -52,7 +52,7 @@ function redisVersion(url: string): Promise<string> {
 function nginxVersion(): string {
   const program = findCommand('nginx');
   if (program === undefined) return '';
-  // It says so on standard error.
+  // nginx prints its version on standard error.
   const said = execFileSync('/bin/sh', ['-c', '"$0" -v 2>&1', program], { encoding: 'utf8' });
   return /nginx\/([\d.]+)/.exec(said)?.[1] ?? '';
 }

@@ -6,14 +6,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A piece of HTML. Whatever else is put into a page is text, and is escaped. */
+/** HTML that is inserted as it is. Every other value is text, and is escaped. */
 export class Markup {
   constructor(readonly source: string) {}
 }
 
 type Part = string | number | Markup | readonly Markup[] | undefined;
 
-/** A template of HTML: only what is Markup already goes in as it is. */
+/** An HTML template: only `Markup` values are inserted as they are. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return new Markup(texts.map((text, index) => text + sourceOf(parts[index])).join(''));
 }

@@ -11,7 +11,7 @@ export interface ComparedLoads {
   readonly speed: Load;
 }
 
-/** What is known so far, of every strategy on every number of instances. */
+/** The measurements so far, for every strategy and number of instances. */
 export class Measurements {
   private readonly verdicts = new Map<string, LoadResult>();
   private readonly speeds = new Map<string, Rounds>();
@@ -39,7 +39,7 @@ export class Measurements {
       stop,
       onTally: (tally) => tallies.push(tally),
     });
-    // Half a run is not comparable with whole ones.
+    // A run that was stopped early is not comparable.
     if (result.stopped) return;
     if (step.kind === 'verdict') {
       this.verdicts.set(keyOf(step), result);
@@ -105,7 +105,7 @@ function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return found;
 }
 
-/** Throughput as a share of another one, where there is one. */
+/** Throughput relative to another one, if there is one. */
 function share({ throughput }: Speed, base: Speed | undefined): number | undefined {
   return base && base.throughput > 0 ? Number((throughput / base.throughput).toFixed(3)) : undefined;
 }

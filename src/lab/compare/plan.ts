@@ -1,4 +1,4 @@
-/** One thing to measure. The no-op POST has no strategy, and nothing to judge. */
+/** One measurement. The no-op POST has no strategy and no verdict. */
 export type PlannedStep =
   | { readonly kind: 'verdict'; readonly strategy: string; readonly instances: number }
   | { readonly kind: 'speed'; readonly strategy: string; readonly instances: number; readonly round: number }
@@ -11,9 +11,9 @@ export interface PlanOptions {
 }
 
 /**
- * Verdicts first: they also warm everything up. Then the speeds in rounds, so that a noisy minute hits all strategies
- * alike; every round begins with another strategy, and every second round is reversed, so that no strategy always
- * follows the same neighbour.
+ * Verdicts first: they also warm everything up. Then the speeds in rounds, so that a disturbance affects all strategies
+ * alike. Every round begins with another strategy, and every second round is reversed, so that no strategy always runs
+ * after the same one.
  */
 export function plan({ strategies, instances, rounds }: PlanOptions): PlannedStep[] {
   const verdicts = instances.flatMap((count) =>
@@ -33,7 +33,7 @@ export function plan({ strategies, instances, rounds }: PlanOptions): PlannedSte
   return [...verdicts, ...speeds];
 }
 
-/** Reset, drain and audit around each run, on two cores. */
+/** The time of reset, drain and audit of each run, on two cores. */
 const AROUND_S = 0.5;
 const VERDICT_S = 1.5;
 

@@ -5,7 +5,7 @@ import { type Comparison } from './comparison.js';
 import { htmlReport } from './html.js';
 import { markdownReport } from './markdown.js';
 
-/** Writes all forms of the report into the folder; the answer is where they are. */
+/** Writes the report in all formats into the folder; returns the paths. */
 export function writeReports(comparison: Comparison, folder: string): string[] {
   const forms: [string, string][] = [
     ['compare.json', `${JSON.stringify(comparison, null, 2)}\n`],

@@ -8,7 +8,7 @@ import { Latencies } from '../load/latencies.js';
 import { type OutcomeTally } from '../load/tally.js';
 import { type Speed } from './comparison.js';
 
-/** Adds the rounds of one strategy on so many instances up. */
+/** Adds up the rounds of one strategy with one number of instances. */
 export class Rounds {
   private readonly measured: LoadMeasurements[] = [];
   private readonly latencies = new Latencies();
@@ -54,7 +54,7 @@ export class Rounds {
     };
   }
 
-  /** Tries per sale, weighed by sales. */
+  /** Attempts per sale, weighted by sales. */
   get attempts(): number {
     const tries = sum(this.measured.map(({ attempts, outcomes }) => attempts.mean * outcomes.sold));
     return this.sold === 0 ? 0 : digits(tries / this.sold, 2);

@@ -1,7 +1,7 @@
 import { whole } from '../report/numbers.js';
 import { type Comparison } from './comparison.js';
 
-/** What every form of the report says about itself. */
+/** How the report was measured, for all formats. */
 export function introduction({ loads: { verdict, speed } }: Comparison): string[] {
   return [
     `Verdict: ${whole(verdict.buyers)} buyers at once make ${whole(verdict.requests ?? 0)} purchases of a stock of ` +

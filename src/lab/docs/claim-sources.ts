@@ -1,11 +1,11 @@
 import { type ClaimId } from '../../contract/claims.js';
 
-/** What shows a claim besides the experiments that name it: strategies to run, and tests that assert it. */
+/** What shows a claim in addition to the experiments that name it: strategies to run, and tests that assert it. */
 export interface ClaimSource {
   readonly strategies?: readonly string[];
   /** File names in test/, without `.test.ts`. */
   readonly tests?: readonly string[];
-  /** Why nothing shows it yet. */
+  /** Why nothing shows the claim yet. */
   readonly missing?: string;
 }
 

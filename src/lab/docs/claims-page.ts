@@ -16,7 +16,7 @@ export function claimsPage(experiments: readonly Named[], sources: ReadonlyMap<s
   return `${[
     '<!-- Written by `npm run docs` from src/contract/claims.ts and the experiments. -->',
     '# Claims and interleavings',
-    'Lockstock shows 28 claims about inventory deduction and locks (C1 to C28), and 21 interleavings of concurrent requests that break a strategy (P1 to P21). An experiment is run on real servers by its name, by a claim or by an interleaving:',
+    'Lockstock shows 28 claims about inventory deduction and locks (C1 to C28), and 21 interleavings of concurrent requests that break a strategy (P1 to P21). `npx lockstock experiments` runs them on real servers, by the name of an experiment, by a claim or by an interleaving:',
     '```sh\nnpx lockstock experiments blind-delete\nnpx lockstock experiments C12\nnpx lockstock experiments P3\n```',
     '## Claims',
     [
@@ -34,7 +34,7 @@ export function claimsPage(experiments: readonly Named[], sources: ReadonlyMap<s
       }),
     ].join('\n'),
     '## Interleavings',
-    'The third column has the experiments in which the interleaving breaks a strategy; the fourth has those in which a strategy withstands the same steps.',
+    'The column _breaks_ has the experiments in which the interleaving breaks a strategy. The column _does no harm_ has those in which a strategy withstands the same steps.',
     [
       '| | interleaving | breaks | does no harm |',
       '| --- | --- | --- | --- |',
@@ -44,7 +44,7 @@ export function claimsPage(experiments: readonly Named[], sources: ReadonlyMap<s
         return row(
           id,
           SENTENCES[id],
-          names(shown.filter(harmful)) || 'nothing known',
+          names(shown.filter(harmful)) || 'no strategy',
           names(shown.filter((one) => !harmful(one))),
         );
       }),
@@ -52,12 +52,12 @@ export function claimsPage(experiments: readonly Named[], sources: ReadonlyMap<s
   ].join('\n\n')}\n`;
 }
 
-/** A claim without anything that shows it, and a strategy or test that does not exist, is an error in the source. */
+/** Throws when nothing shows a claim, or when a claim names a strategy or test that does not exist. */
 function mustBeShown(experiments: readonly Named[], sources: ReadonlyMap<string, string>): void {
   for (const id of CLAIM_IDS) {
     const { strategies = [], tests = [], missing } = CLAIM_SOURCES[id];
     const shown = [...strategies, ...tests, ...experimentsShowing(experiments, id)].length > 0;
-    if (shown === (missing !== undefined)) throw new LabError(`What shows ${id} (${SENTENCES[id]})?`);
+    if (shown === (missing !== undefined)) throw new LabError(`Nothing shows ${id} (${SENTENCES[id]}).`);
     const unknown = [
       ...strategies.filter((name) => !sources.has(name)),
       ...tests.filter((name) => !existsSync(join(ROOT, `test/${name}.test.ts`))),
@@ -73,7 +73,7 @@ function mustBeShown(experiments: readonly Named[], sources: ReadonlyMap<string,
   }
 }
 
-/** A strategy that is blocked while the fault lasts oversells nothing, but its clients wait: that is harm, too. */
+/** A strategy that is blocked while the fault lasts does not oversell, but its clients wait, which is also harm. */
 function doesHarm(expected: Expectation): boolean {
   return expected !== 'SAFE' && expected !== 'holds';
 }
@@ -86,7 +86,7 @@ function strategyLinks(name: string, sources: ReadonlyMap<string, string>): stri
   return `[${name}](strategies/${name}.md) ([code](../${sources.get(name) ?? ''}))`;
 }
 
-/** From so many on, the cells of one column of the matrix are given by the column’s name. */
+/** From this number on, the cells of one column of the matrix are summarised by the name of the column. */
 const MANY = 5;
 
 function names(experiments: readonly Named[]): string {

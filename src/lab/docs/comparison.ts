@@ -5,7 +5,7 @@ import { ROOT } from '../paths.js';
 
 const FILE = join(ROOT, 'docs/reports/compare.json');
 
-/** By strategy, from the committed report; empty as long as there is none. */
+/** By strategy, from the committed report; empty when there is none. */
 export function readComparison(): ReadonlyMap<string, readonly Measurement[]> {
   if (!existsSync(FILE)) return new Map();
   return measurementsOf(JSON.parse(readFileSync(FILE, 'utf8')));
@@ -27,7 +27,7 @@ const Comparison = z.object({
   ),
 });
 
-/** What a page says of a strategy's speed: ratios of one run on one machine. */
+/** The speed of a strategy on its page: ratios of one run on one machine. */
 export type Measurement = Omit<z.infer<typeof Comparison>['results'][number], 'strategy'>;
 
 export function measurementsOf(report: unknown): ReadonlyMap<string, readonly Measurement[]> {

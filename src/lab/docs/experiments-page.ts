@@ -14,7 +14,7 @@ export const DRAWN = [
   'gate-failover',
 ] as const;
 
-/** docs/experiments/README.md: how to read the evidence, and the diagrams that tell the story. */
+/** docs/experiments/README.md: how to read the evidence, and ten diagrams. */
 export function experimentsPage(evidence: ReadonlyMap<string, Evidence>): string {
   const drawings = DRAWN.flatMap((id) => {
     const found = evidence.get(id);
@@ -25,7 +25,7 @@ export function experimentsPage(evidence: ReadonlyMap<string, Evidence>): string
   return `${[
     '# Recorded experiments',
     'Each file here is the evidence of one experiment on real servers: its steps, the proof that the fault fired, the rows in the ledger and the verdict. [matrix.md](matrix.md) links to all of them.',
-    'A second recording gives the same bytes unless behaviour changed, and `npm test` compares them. Lock owners, order ids, instances and servers have numbered names, measured times became words, and the commands of concurrent requests are in the order in which the experiment waited for them. Lease renewals, cache updates and repeated polling commands are left out. [src/lab/evidence](../../src/lab/evidence) does this.',
+    'The evidence is normalised: a second recording gives the same bytes unless behaviour changed, and `npm test` compares them. Lock owners, order ids, instances and servers have numbered names, words replace measured times, and the commands of concurrent requests are in the order in which the experiment waited for them. Lease renewals, cache updates and repeated polling commands are left out. The code is in [src/lab/evidence](../../src/lab/evidence).',
     [
       '```sh',
       'npx lockstock experiments pause.setnx-lua            # run one',

@@ -31,7 +31,7 @@ export interface Facts {
   readonly costs: string;
 }
 
-/** In the order of the course. */
+/** In reading order. */
 export async function readFacts(): Promise<Facts[]> {
   return (await declaredStrategies()).map(({ baskets, ...metadata }) => factsOf(metadata, baskets));
 }
@@ -45,7 +45,7 @@ function factsOf(metadata: StrategyMetadata, baskets: boolean): Facts {
     throw new LabError(`${source} has no useWhen or no costs.`);
   const unknown = metadata.breaksUnder.find((fault) => !FAULTS.has(fault));
   if (unknown !== undefined)
-    throw new LabError(`${source} names the fault ${unknown}, which is not in src/strategies/faults.ts.`);
+    throw new LabError(`${source} names the fault ${unknown}, which is not in src/contract/fault.ts.`);
   const transcript = existsSync(join(ROOT, path)) ? { path, text: read(path) } : undefined;
   return {
     metadata,
@@ -62,7 +62,7 @@ function factsOf(metadata: StrategyMetadata, baskets: boolean): Facts {
   };
 }
 
-/** The scripts that the transcript names; `queue.lua` has what `queue-enter.lua` and the others share. */
+/** The scripts that the transcript names. `queue.lua` has the code that `queue-enter.lua` and the others share. */
 function scriptsOf(transcript: string, ownFolder: string): LuaScript[] {
   const names = [...transcript.matchAll(/EVALSHA (\S+\.lua)/g)].map(([, name = '']) => name);
   const wanted = new Set(names.flatMap((name) => [name.replace(/-[a-z]+\.lua$/, '.lua'), name]));

@@ -1,7 +1,7 @@
 import { type Facts } from './facts.js';
 import { FAMILY_TITLES, linked, lossesOf, PROMISES, serversOf } from './words.js';
 
-/** The table of all strategies, in the order of the course. */
+/** The table of all strategies, in reading order. */
 export function indexPage(all: readonly Facts[]): string {
   const names = all.map(({ metadata }) => metadata.name);
   const families = [...new Set(all.map(({ metadata }) => metadata.family))];

@@ -48,12 +48,12 @@ export function strategyPage(
 
 function sent({ path, text }: NonNullable<Facts['transcript']>): string {
   const lines = text.split('\n');
-  // The first lines say where it comes from; the link does that here.
+  // The first lines name the source of the transcript; the link on the page replaces them.
   const body = lines
     .slice(lines.indexOf('') + 1)
     .join('\n')
     .trimEnd();
-  return `A sale of two from a stock of 99, recorded from the servers into [${path}](${UP}/${path}).\n\n${block('sql', body)}`;
+  return `A sale of two units from a stock of 99, recorded from the servers into [${path}](${UP}/${path}).\n\n${block('sql', body)}`;
 }
 
 function luaSection(scripts: readonly LuaScript[]): string[] {
@@ -80,7 +80,7 @@ function experimentsSection({ metadata, experiments }: Facts): string[] {
       '| experiment | what happens | expected |',
       '| --- | --- | --- |',
       ...experiments.map(({ id, title, expected }) => {
-        // The strategy's own title or name, which ends that of many experiments, says nothing new here.
+        // Many titles end with the strategy's own title or name, which is redundant here.
         const steps = [metadata.title, metadata.name].reduce(
           (text, end) => text.replace(`: ${end}`, ''),
           title,
@@ -102,7 +102,7 @@ function measured(measurements: readonly Measurement[]): string[] {
           `| ${one.instances} | ${one.verdict} | ${ratio(one.toSqlAtomic)} | ${ratio(one.toNoop)} | ${ms(one.p50)} | ${ms(one.p95)} | ${ms(one.p99)} | ${one.attempts?.toFixed(1) ?? ''} |`,
       ),
     ].join('\n'),
-    'From [the committed comparison](../reports/compare.json). All numbers are from one machine under one load: compare them with each other, not with yours.',
+    'From [the committed comparison](../reports/compare.json). All numbers are from one machine under one load: compare them with each other, not with numbers from your machine.',
   ];
 }
 

@@ -1,15 +1,15 @@
 import { type StrategyMetadata } from '../../contract/strategy.js';
 
-/** The titles of the families on the pages. */
+/** The titles of the families, as on the page (web/texts/en.ts). */
 export const FAMILY_TITLES: Readonly<Record<StrategyMetadata['family'], string>> = {
-  unsafe: 'The mistakes',
-  process: 'One process',
-  database: 'The database',
+  unsafe: 'Mistakes',
+  process: 'In the process',
+  database: 'In the database',
   'redis-stock': 'Stock in Redis',
-  'redis-lock': 'Redis locks',
-  fencing: 'The store checks',
+  'redis-lock': 'Locks in Redis',
+  fencing: 'Fencing',
   coordination: 'Coordination services',
-  specimen: 'Specimens',
+  specimen: 'For experiments only',
 };
 
 export const PROMISES: Readonly<Record<StrategyMetadata['safe'], string>> = {
@@ -31,9 +31,9 @@ export function guaranteeOf({ safe, losesUnder = [] }: StrategyMetadata): string
         ? 'It never sells more than the stock, on any number of instances, and loses nothing.'
         : `It never sells more than the stock, on any number of instances. It can lose stock or acknowledged orders under ${losesUnder.join(', ')}.`;
     case 'while-the-lease-holds':
-      return 'It never sells more than the stock while no holder works for longer than its lease. The lock cannot ensure that; only a check in the store, in the same statement as the write, can.';
+      return 'It never sells more than the stock, as long as no holder works for longer than its lease. The lock cannot ensure this. Only a check in the store, in the same statement as the write, stops a late holder.';
     case 'one-process':
-      return 'It is correct within one process. A second instance has its own lock and sells as if there were none.';
+      return 'It is correct within one process. A second instance has its own lock, so the two instances do not exclude each other.';
     case 'never':
       return 'None. Two requests at the same time are enough to oversell.';
   }

@@ -15,20 +15,20 @@ export interface EtcdOptions {
   readonly reaper: ProcessReaper;
 }
 
-/** The service's account: only keys of its own. */
+/** The service's account: it may use its own keys only. */
 const SERVICE_ACCOUNT = 'lockstock';
 const SERVICE_KEYS = 'lockstock/';
-/** etcd asks for an account and a role of this name before it refuses strangers. The lab has it. */
+/** The account and role that etcd requires before authentication can be enabled. The lab uses it. */
 const ROOT = 'root';
 /**
- * Members of an etcd cluster do not authenticate each other. There is only one member, but it listens for peers: at a
- * socket in its folder, which is closed to other users of the machine.
+ * Members of an etcd cluster do not authenticate each other. There is only one member, but it listens for peers: on a
+ * socket in its folder, which other users of the machine cannot open.
  */
 const PEERS = 'unix://peers:0';
-/** Passwords are random: no guess is made more expensive by a slow hash, but every login is. */
+/** Passwords are random, so a slow hash would not stop guesses; it would only slow every login down. */
 const BCRYPT_COST = 4;
 
-/** The shortest lease is one and a half elections, in whole seconds: this allows for one of a second. */
+/** etcd's shortest lease is one and a half election timeouts, in whole seconds: this allows a lease of one second. */
 const ELECTION_MS = 500;
 const HEARTBEAT_MS = 50;
 
@@ -100,11 +100,11 @@ export class EtcdServer implements Engine {
   private async close(): Promise<void> {
     if (await this.isClosed()) return;
     const { servicePassword, labPassword } = this.options;
-    // Loaded when it is wanted: gRPC takes its time, and a lab without etcd should not pay for it.
+    // Loaded on first use: gRPC is slow to load, and a lab without etcd does not need it.
     const { EtcdRoleExistsError, EtcdUserExistsError, Range } = await import('etcd3');
     const client = await connectEtcd(`http://${this.address}`);
     try {
-      // A start that was killed half-way may have made some of this.
+      // An earlier start that was killed may have created some of these.
       for (const [name, password] of [
         [ROOT, labPassword],
         [SERVICE_ACCOUNT, servicePassword],

@@ -9,7 +9,7 @@ export interface InstanceOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;
   readonly reaper: ProcessReaper;
-  /** The project whose service this is, if it is not this one. */
+  /** The project whose build runs, if it is not this one. */
   readonly root?: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export class InstanceEngine implements Engine {
       name,
       command: process.execPath,
       args: [serviceProgram(root)],
-      // Nothing of the lab's own environment: the service gets what is named here and no more.
+      // The lab's own environment is not passed on: the service gets only what is named here.
       env: { PATH: process.env['PATH'] ?? '', ...env, INSTANCE: name, HOST: '127.0.0.1', PORT: String(port) },
       logFile,
       reaper,

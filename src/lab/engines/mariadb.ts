@@ -20,19 +20,19 @@ export interface MariadbOptions {
   readonly port: number;
   readonly ownerPassword: string;
   readonly labPassword: string;
-  /** Where it takes part in replication: its number there, and whether it is the one that the others follow. */
+  /** For replication: the server's number, and whether it is the primary. */
   readonly replication?: { readonly serverId: number; readonly primary: boolean };
   /** Further arguments, such as those for a certificate. */
   readonly settings?: readonly string[];
   readonly reaper: ProcessReaper;
 }
 
-/** Owns the databases called lockstock…: makes tables, and gives the service its few rights. */
+/** Owns the databases called lockstock…: creates tables, and grants the service's rights. */
 export const OWNER = 'lockstock_owner';
-/** The lab's own account, for looking at the server and for breaking it. The service never has it. */
+/** The lab's own account, for reading from the server and for injecting faults. The service never gets it. */
 export const LAB_ACCOUNT = 'lockstock_lab';
 
-/** A private MariaDB, or MySQL where that is what the machine has. */
+/** A private MariaDB, or MySQL if only that is installed. */
 export class Mariadb implements Engine {
   readonly name = 'MariaDB';
   private readonly program: string;
@@ -44,7 +44,7 @@ export class Mariadb implements Engine {
     this.program = program;
   }
 
-  /** The scheme of its URLs: it chooses TypeORM's dialect. */
+  /** The scheme of its URLs, which selects TypeORM's dialect. */
   get scheme(): 'mariadb' | 'mysql' {
     return basename(this.program) === 'mariadbd' ? 'mariadb' : 'mysql';
   }
@@ -69,11 +69,11 @@ export class Mariadb implements Engine {
         `--init-file=${initFile}`,
         '--max-connections=600',
         '--innodb-buffer-pool-size=128M',
-        // Durable: a commit that was answered survives a crash. Comparisons would be worthless without it.
+        // An acknowledged commit survives a crash, so all strategies are compared under the same promise.
         '--innodb-flush-log-at-trx-commit=1',
         '--character-set-server=utf8mb4',
         ...this.replication(),
-        // Newer MariaDB turns a lost update into an error; the lesson is what happens without that.
+        // Newer MariaDB can turn a lost update into an error; the experiments show what happens without that.
         '--loose-innodb-snapshot-isolation=OFF',
         '--loose-mysqlx=OFF',
         ...(this.options.settings ?? []),
@@ -90,7 +90,7 @@ export class Mariadb implements Engine {
     return join(this.options.folder, 'data');
   }
 
-  /** Its own: the machine's may be full, or closed to it. */
+  /** A private folder: that of the machine may be full or not writable. */
   private tmpdir(): string {
     const folder = join(this.options.folder, 'tmp');
     mkdirSync(folder, { recursive: true });
@@ -108,7 +108,7 @@ export class Mariadb implements Engine {
     return process.getuid?.() === 0 ? [`--user=${userInfo().username}`] : [];
   }
 
-  /** Made beside its place and moved there when complete, so that an interrupted first start leaves no half database. */
+  /** Created in another folder and moved when complete, so that an interrupted first start leaves no partial database. */
   private async createFiles(): Promise<void> {
     if (existsSync(this.dataFolder)) return;
     const unfinished = `${this.dataFolder}.unfinished`;
@@ -135,7 +135,7 @@ export class Mariadb implements Engine {
     renameSync(unfinished, this.dataFolder);
   }
 
-  /** The installer is a shell script that takes a path with a blank in it for two: it is given a link without one. */
+  /** The installer is a shell script that splits a path at a blank, so it gets a link without one. */
   private async installMariadb(unfinished: string): Promise<void> {
     const installer = findCommand('mariadb-install-db', 'mysql_install_db');
     if (!installer)
@@ -168,7 +168,7 @@ export class Mariadb implements Engine {
       `CREATE USER IF NOT EXISTS '${LAB_ACCOUNT}'@'%' IDENTIFIED BY '${labPassword}';`,
       `ALTER USER '${LAB_ACCOUNT}'@'%' IDENTIFIED BY '${labPassword}';`,
       `GRANT ALL PRIVILEGES ON *.* TO '${LAB_ACCOUNT}'@'%';`,
-      // MySQL is set up without a password for root, over TCP too; MariaDB's root needs the socket and the user's id.
+      // MySQL's root has no password at first, also over TCP; MariaDB's root needs the socket and the user's id.
       ...(this.scheme === 'mysql' ? [`ALTER USER 'root'@'localhost' IDENTIFIED BY '${labPassword}';`] : []),
       '',
     ].join('\n');

@@ -4,7 +4,7 @@ import { type StrategyListing } from '../../contract/strategy.js';
 import { EtcdServer } from './etcd.js';
 import { ZookeeperServer } from './zookeeper.js';
 
-/** Why a strategy cannot be tried on this machine, if it cannot. */
+/** Why a strategy cannot run on this machine; undefined when it can. */
 export function engineMissing(needs: StrategyListing['needs']): string | undefined {
   if (needs.includes('etcd') && !EtcdServer.installed) return 'It needs etcd: apt-get install etcd-server.';
   if (needs.includes('zookeeper') && !ZookeeperServer.installed) {
@@ -13,14 +13,14 @@ export function engineMissing(needs: StrategyListing['needs']): string | undefin
   return undefined;
 }
 
-/** For what MySQL does in another way, or not at all. */
+/** For experiments that need MariaDB, because MySQL behaves differently. */
 export function mariadbMissing(): string | undefined {
   return findCommand('mariadbd') ? undefined : 'It needs MariaDB: apt-get install mariadb-server-core.';
 }
 
 let isolates: boolean | undefined;
 
-/** For what only a MariaDB can do that knows the age of a snapshot: 10.6.18, 10.11.8, 11.0.6 and their successors. */
+/** For experiments that need innodb_snapshot_isolation: MariaDB 10.6.18, 10.11.8, 11.0.6 and later. */
 export function snapshotIsolationMissing(): string | undefined {
   const server = findCommand('mariadbd');
   if (!server) return mariadbMissing();

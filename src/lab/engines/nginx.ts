@@ -16,9 +16,9 @@ export interface NginxOptions {
   readonly adminToken: string;
   readonly reaper: ProcessReaper;
   readonly rateLimit?: RateLimit | undefined;
-  /** Where the lab's own API listens; without it there is no /lab. */
+  /** The port of the lab's own API; without it there is no /lab. */
   readonly labPort?: number | undefined;
-  /** The project whose configuration this is, if it is not this one. */
+  /** The project whose configuration is used, if it is not this one. */
   readonly root?: string | undefined;
 }
 
@@ -28,12 +28,12 @@ export interface RateLimit {
   readonly burst: number;
 }
 
-/** With the admin token, a request that carries this header goes to the first so many instances only. */
+/** A request with this header and the admin token is served by the first instances only; the value is their number. */
 export const FIRST_INSTANCES = 'x-first-instances';
 
 const RATE_LIMIT: RateLimit = { perSecond: 1000, burst: 2000 };
 
-/** The gateway: takes requests in turn to the instances. */
+/** The gateway: distributes requests over the instances in turn. */
 export class Nginx implements Engine {
   readonly name = 'nginx';
   readonly url: string;
@@ -51,7 +51,7 @@ export class Nginx implements Engine {
     const { folder, logFile, reaper } = this.options;
     mkdirSync(folder, { recursive: true });
     const files = { 'nginx.conf': this.configuration(), ...this.additions() };
-    // They hold the admin token.
+    // They contain the admin token.
     for (const [name, text] of Object.entries(files))
       writeFileSync(join(folder, name), text, { mode: 0o600 });
     const child = new Child({
@@ -80,10 +80,10 @@ export class Nginx implements Engine {
     });
   }
 
-  /** What only the lab has, in the files that the configuration includes. */
+  /** The files that only the lab adds to the configuration. */
   private additions(): Record<string, string> {
     const { upstreams, adminToken, labPort } = this.options;
-    // Groups of the first one, the first two, …: the effect of their number can be measured on one system.
+    // Upstream groups of the first instance, the first two, and so on, to measure their effect on one system.
     const groups = upstreams.map((_, index) => {
       const name = `first_${index + 1}`;
       return `upstream ${name} {

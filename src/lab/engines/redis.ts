@@ -8,23 +8,23 @@ import { type ProcessReaper } from '../processes/process-reaper.js';
 import { type Engine } from '../processes/supervisor.js';
 
 export interface RedisOptions {
-  /** What messages call it, where there are several. */
+  /** Its name in messages, if there are several. */
   readonly name?: string;
   readonly folder: string;
   readonly logFile: string;
   readonly port: number;
   readonly servicePassword: string;
   readonly labPassword: string;
-  /** Lines of configuration that come after, and so win over, the usual ones. */
+  /** Further lines of configuration, which override the usual ones. */
   readonly settings?: readonly string[];
-  /** What its process finds in its environment beside PATH, such as another clock. */
+  /** Further environment variables of its process, such as those for another clock. */
   readonly env?: NodeJS.ProcessEnv;
   readonly reaper: ProcessReaper;
 }
 
-/** The service's account: only keys and channels of its own, and no command that concerns the whole server. */
+/** The service's account: it may use its own keys and channels, and no command that concerns the whole server. */
 export const SERVICE_ACCOUNT = 'lockstock';
-/** The lab's account, for looking and for breaking. Servers use it among themselves, too. */
+/** The lab's account, for reading and for injecting faults. Servers also use it to connect to each other. */
 export const LAB_ACCOUNT = 'lab';
 
 /** A private Redis that keeps an append-only file, and writes to the disk before it answers (docs/adr/0017). */
@@ -80,8 +80,8 @@ export class Redis implements Engine {
       'appendonly yes',
       'appendfsync always',
       'maxmemory-policy noeviction',
-      // Nobody can be the default user; but Redis itself is, while it reads its file, and without rights it would skip
-      // every transaction and script in it without a word (redis/redis#14541).
+      // The default user cannot log in, but keeps its permissions: Redis loads its file as this user, and would silently
+      // skip every transaction and script in it without them (redis/redis#14541).
       'user default off ~* &* +@all',
       `user ${SERVICE_ACCOUNT} on >${servicePassword} ~lockstock:* &lockstock:* +@all -@admin -@dangerous +info`,
       `user ${LAB_ACCOUNT} on >${labPassword} ~* &* +@all`,
@@ -101,7 +101,7 @@ export class Redis implements Engine {
   }
 }
 
-/** Connects, asks, and hangs up. */
+/** Connects, runs the commands, and disconnects. */
 export async function ask<T>(
   url: string,
   question: (client: Client) => Promise<T>,

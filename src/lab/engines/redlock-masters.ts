@@ -3,9 +3,9 @@ import { type ProcessReaper } from '../processes/process-reaper.js';
 import { Redis } from './redis.js';
 
 /**
- * The masters that vote in a Redlock: as many as there are ports, and none knows of another. A master that came back
- * without the locks it had granted would vote twice, so each needs the file that every Redis of the lab keeps. (The
- * other way is to stay away for the longest lease.)
+ * The masters that vote in a Redlock: one per port, independent of each other. A master that restarted without the locks it
+ * had granted would vote twice, so each keeps an append-only file. (The alternative is to restart it only after the longest
+ * lease.)
  */
 export function redlockMasters(
   folder: DataFolder,

@@ -13,25 +13,25 @@ export interface SentinelOptions {
   readonly folder: string;
   readonly logFile: string;
   readonly port: number;
-  /** The master to watch, by the name that clients ask for. */
+  /** The name of the master, which clients ask for. */
   readonly masterName: string;
   readonly masterPort: number;
-  /** So many Sentinels must miss the master before it counts as down. */
+  /** How many Sentinels must find the master down before it counts as down. */
   readonly quorum: number;
   readonly servicePassword: string;
   readonly labPassword: string;
   readonly reaper: ProcessReaper;
 }
 
-/** How long a master may be silent. Far too short for a real network, right for experiments on loopback. */
+/** A master that does not answer for this time counts as down. Too short for a real network, enough on loopback. */
 const DOWN_AFTER_MS = 500;
 const FAILOVER_TIMEOUT_MS = 2000;
 
-/** The commands that a client needs of a Sentinel: the master, the other Sentinels, and change notifications. */
+/** What a client may ask a Sentinel: the master, the other Sentinels, and notifications of a new master. */
 const CLIENT_RIGHTS =
   '&+switch-master -@all +@connection +subscribe +sentinel|get-master-addr-by-name +sentinel|sentinels';
 
-/** One that watches a master, and with the others chooses another when it is gone: redis-server in another role. */
+/** A Sentinel: redis-server in another role. It watches a master and, with the other Sentinels, promotes a replica. */
 export class Sentinel implements Engine {
   readonly name: string;
 
@@ -49,7 +49,7 @@ export class Sentinel implements Engine {
       throw new LabError('Redis is not installed. `npx lockstock doctor` shows how to install it.');
     const { name, folder, logFile, reaper } = this.options;
     mkdirSync(folder, { recursive: true });
-    // Sentinel writes what it learns into this file.
+    // Sentinel writes its state into this file.
     const configuration = join(folder, 'sentinel.conf');
     writeFileSync(configuration, this.configuration(), { mode: 0o600 });
     const child = new Child({ name, command, args: [configuration, '--sentinel'], logFile, reaper });
@@ -83,9 +83,10 @@ export class Sentinel implements Engine {
   }
 
   /**
-   * Sentinels greet each other every two seconds, and ask the master every ten who its replicas are: too slow here. They
-   * connect to a new master once per ping, so that must be well below the time after which it counts as down; and five
-   * pings are how old the news of a replica may be that is to be promoted, which come every second by then.
+   * By default Sentinels announce themselves every two seconds and ask the master for its replicas every ten, which is too
+   * slow here. They connect to a new master once per ping period, so it must be well below the time after which a master
+   * counts as down. Information about a replica that is to be promoted may be five ping periods old; it is then updated
+   * every second.
    */
   private async hurry(): Promise<boolean> {
     const periods = { publish: 200, info: 500, ping: 300, ask: 100 };

@@ -17,17 +17,17 @@ export interface ZookeeperOptions {
   readonly reaper: ProcessReaper;
 }
 
-/** The only account: ZooKeeper keeps nothing but the service's locks, and the lab looks at them with the same one. */
+/** The only account: ZooKeeper stores only the service's locks, and the lab reads them with the same account. */
 const ACCOUNT = 'lockstock';
 
 /** Sessions end at a tick, and the shortest one is two ticks long. */
 const TICK_MS = 200;
 const LONGEST_SESSION_MS = 600_000;
 const MAIN_CLASS = 'org.apache.zookeeper.server.quorum.QuorumPeerMain';
-/** It is small here, and a quick start matters more than the fastest code. */
+/** A small heap; a quick start matters more than optimised code. */
 const JAVA_OPTIONS = ['-Xmx96m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto'];
 
-/** A private ZooKeeper that refuses clients without its account. Started from Debian's library: the package with the system service is not needed. */
+/** A private ZooKeeper that refuses clients without its account. It is started from Debian's library, without a system service. */
 export class ZookeeperServer implements Engine {
   readonly name = 'ZooKeeper';
   readonly url: string;
@@ -64,7 +64,7 @@ export class ZookeeperServer implements Engine {
     return child;
   }
 
-  /** The tree belongs to the account from its root on: a stranger cannot read or make a node anywhere. */
+  /** Gives the root node to the account: no other client can read or create a node. */
   private async seal(): Promise<void> {
     const client = await ZookeeperClient.connect(parseZookeeperUrl(this.url), 10 * TICK_MS);
     try {
@@ -85,7 +85,7 @@ export class ZookeeperServer implements Engine {
       'maxClientCnxns=0',
       'admin.enableServer=false',
       '4lw.commands.whitelist=srvr,wchs',
-      // In KiB. By default each log file begins with 64 MiB of nothing.
+      // In KiB. By default each log file begins with 64 MiB of zeros.
       'preAllocSize=1024',
       'autopurge.snapRetainCount=3',
       'autopurge.purgeInterval=1',
@@ -94,7 +94,7 @@ export class ZookeeperServer implements Engine {
   }
 }
 
-/** Java reads a file of properties as Latin-1, and everything else from its number. */
+/** Java reads a properties file as Latin-1; other characters are written as escapes. */
 function inProperties(text: string): string {
   return text.replace(
     /[^\u0020-\u007e]/g,
@@ -102,7 +102,7 @@ function inProperties(text: string): string {
   );
 }
 
-/** Asks with one of its four-letter words. */
+/** Sends one of ZooKeeper's four-letter commands. */
 export function askZookeeper(url: string, word: 'srvr' | 'wchs'): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';

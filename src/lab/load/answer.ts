@@ -5,13 +5,18 @@ import { type Receipt } from '../../contract/receipt.js';
 export type BuyerAnswer =
   | { readonly kind: 'sold'; readonly receipt: Receipt }
   | { readonly kind: 'soldOut' }
-  | { readonly kind: 'refused'; readonly status: number; readonly type: string; readonly comeBackMs?: number }
+  | {
+      readonly kind: 'refused';
+      readonly status: number;
+      readonly type: string;
+      readonly retryAfterMs?: number;
+    }
   | { readonly kind: 'unknown'; readonly why: string };
 
 /** The retry time where the answer has no Retry-After. */
 const DEFAULT_RETRY_AFTER_S = 1;
 
-/** Reads one HTTP answer. Only a status that promises that nothing happened counts as a refusal. */
+/** Reads one HTTP answer. It counts as a refusal only when its status promises that nothing was sold. */
 export function readAnswer(status: number, body: string, retryAfter: string | undefined): BuyerAnswer {
   const content = parse(body);
   if (status === 200) {
@@ -30,7 +35,7 @@ export function readAnswer(status: number, body: string, retryAfter: string | un
     kind: 'refused',
     status,
     type,
-    comeBackMs: 1000 * (Number.isFinite(seconds) ? seconds : DEFAULT_RETRY_AFTER_S),
+    retryAfterMs: 1000 * (Number.isFinite(seconds) ? seconds : DEFAULT_RETRY_AFTER_S),
   };
 }
 

@@ -18,8 +18,8 @@ export interface BuyerReply {
 }
 
 /**
- * One buyer on one connection that is kept alive. As light as can be: the buyers share the machine with what they
- * measure, so no stream, URL or header object is created per request.
+ * One buyer on one connection that is kept alive. The buyers share the machine with the system that they measure, so no
+ * stream, URL or header object is created per request.
  */
 export class LoadBuyer {
   private readonly client: Client;

@@ -5,7 +5,7 @@ import { type OutcomeTally } from './tally.js';
 
 export interface Crowd {
   readonly purchase: LoadRequest;
-  /** How many buy at the same time; each waits for its answer before it buys again. */
+  /** How many buyers buy at the same time; each waits for its answer before it buys again. */
   readonly buyers: number;
   /** How many purchases they make together. */
   readonly requests: number;
@@ -14,20 +14,20 @@ export interface Crowd {
 }
 
 /** A buyer gives up after this many retries. */
-const MAX_COMEBACKS = 10;
+const MAX_RETRIES = 10;
 /** Spreads the retries of buyers that were refused together. */
 const JITTER = 0.5;
-/** When the load is stopped, requests in flight have this long to be answered. */
+/** When the load is stopped, requests in flight may still be answered within this time. */
 const GRACE_MS = 3000;
 
-/** Lets the crowd buy until all purchases are made or `stop` is aborted. Everything it learns goes into the tally. */
+/** Lets the crowd buy until all purchases are made or `stop` is aborted. The tally counts the answers. */
 export async function buyAll(crowd: Crowd, tally: OutcomeTally, stop: AbortSignal): Promise<void> {
   let left = crowd.requests;
   const buyers = Array.from(
     { length: Math.min(crowd.buyers, crowd.requests) },
     () => new LoadBuyer(crowd.purchase),
   );
-  // Every buyer that waits for a retry listens.
+  // Every buyer that waits for a retry adds a listener.
   setMaxListeners(0, stop);
   const impatience = hangUpAfterGrace(buyers, stop);
   tally.begin();
@@ -53,15 +53,15 @@ async function purchase(
   stop: AbortSignal,
 ): Promise<void> {
   const began = performance.now();
-  for (let comebacks = 0; ; comebacks += 1) {
+  for (let retries = 0; ; retries += 1) {
     const { answer, instance } = await buyer.buy();
-    const comeBackMs = answer.kind === 'refused' ? answer.comeBackMs : undefined;
-    if (comeBackMs === undefined || !retry || comebacks === MAX_COMEBACKS || stop.aborted) {
+    const retryAfterMs = answer.kind === 'refused' ? answer.retryAfterMs : undefined;
+    if (retryAfterMs === undefined || !retry || retries === MAX_RETRIES || stop.aborted) {
       tally.record(index, answer, instance, performance.now() - began);
       return;
     }
-    tally.sentAway(instance);
-    const pause = comeBackMs * (1 + Math.random() * JITTER);
+    tally.retry(instance);
+    const pause = retryAfterMs * (1 + Math.random() * JITTER);
     await sleep(pause, undefined, { signal: stop }).catch(() => undefined);
   }
 }

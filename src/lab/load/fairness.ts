@@ -18,7 +18,7 @@ export function fairnessOf(buyers: readonly BuyerTotals[]): Fairness {
   };
 }
 
-/** (Σx)² / (n·Σx²); all zero is even, too. */
+/** Jain's index: (Σx)² / (n·Σx²). If all values are zero, it is 1. */
 export function jain(values: readonly number[]): number {
   const squares = sum(values.map((value) => value * value));
   return squares === 0 ? 1 : sum(values) ** 2 / (values.length * squares);

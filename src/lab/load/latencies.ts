@@ -4,7 +4,7 @@ import { type Percentile, type Spread } from '../../contract/lab-runs.js';
 const SHOWN = [0, 10, 25, 50, 75, 90, 95, 99, 99.9, 100];
 const LONGEST_MICROSECONDS = 10 * 60 * 1_000_000;
 
-/** Times in a high-dynamic-range histogram: from microseconds to minutes with three digits, in constant space. */
+/** Times in a high-dynamic-range histogram: from microseconds to minutes with three digits, in constant memory. */
 export class Latencies {
   private readonly histogram: Histogram = build({
     bitBucketSize: 32,

@@ -2,7 +2,7 @@ import { type Sample } from '../../contract/lab-runs.js';
 import { milliseconds, whole } from '../report/numbers.js';
 import { terminal } from '../terminal.js';
 
-/** One line that is written over and over, on a terminal; elsewhere nothing. */
+/** One line that is updated on a terminal. Without a terminal nothing is printed. */
 export class ProgressLine {
   constructor(private readonly purchases: number) {}
 

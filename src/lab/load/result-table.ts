@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<LoadResult>[] = [
   { title: 'retried', align: 'right', cell: ({ attempts }) => whole(attempts.comebacks) },
 ];
 
-/** What a load run found, for a terminal: the numbers, then each verdict in words. */
+/** The result of a load run for a terminal: the numbers, then each verdict in words. */
 export function resultTable(results: readonly LoadResult[]): string {
   const sentences = results.map(
     ({ strategy, verdict, explanation, kept, promise }) =>

@@ -12,35 +12,35 @@ import { explain } from './texts.js';
 
 export interface Load {
   readonly stock: number;
-  /** How many buy at the same time. */
+  /** How many buyers buy at the same time. */
   readonly buyers: number;
   /** How many purchases they make together. */
   readonly requests: number;
-  /** Pieces per purchase. */
+  /** Units per purchase. */
   readonly quantity: number;
-  /** Only on the first so many instances; all when not given. */
+  /** How many instances serve the load: the first ones. All of them when it is absent. */
   readonly instances?: number | undefined;
-  /** No purchase begins later than this. */
+  /** No purchase begins after this time. */
   readonly seconds?: number | undefined;
   /** Whether buyers retry after 503 and 429. */
   readonly retry: boolean;
 }
 
 export interface Watcher {
-  /** Aborted: no further purchase begins, and what was measured is judged. */
+  /** When aborted, no further purchase begins, and the purchases made until then are judged. */
   readonly stop: AbortSignal;
   readonly onSample?: (sample: Sample) => void;
-  /** Gets the counts themselves in the end, for adding several runs up. */
+  /** Gets the tally at the end, so that the caller can add up several runs. */
   readonly onTally?: (tally: OutcomeTally) => void;
 }
 
 export const SAMPLE_EVERY_MS = 500;
 const DRAIN_WITHIN_MS = 20_000;
 const LOOK_EVERY_MS = 50;
-/** Requests whose clients hung up may still run: the audit must not change for this long. */
+/** Requests whose clients hung up may still run: the audit must not change for this time. */
 const STILL_MS = 500;
 
-/** One strategy under one load: a new run, the crowd, the drain, the audit, and the receipts against the ledger. */
+/** One strategy under one load: starts a new run, lets the crowd buy, waits until nothing is in flight, and judges the result. */
 export async function runLoad(
   target: Target,
   strategy: string,
@@ -83,7 +83,7 @@ export async function runLoad(
   };
 }
 
-/** Sends the load to this path. Reaching `seconds` counts as the end, not as being stopped. */
+/** Sends the load to this path. The load ends normally when `seconds` are over. */
 export async function crowd(
   target: Target,
   path: string,

@@ -56,19 +56,19 @@ export class OutcomeTally {
     if (answer.kind === 'sold') this.recordSale(answer.receipt);
     if (answer.kind === 'refused') {
       increment(this.problems, answer.type || `status ${answer.status}`);
-      // Refused with a retry time, but the load was over or the buyer had given up.
-      if (answer.comeBackMs !== undefined) this.comebacks += 1;
+      // Refused with a retry time, but the load had ended or the buyer had no retries left.
+      if (answer.retryAfterMs !== undefined) this.comebacks += 1;
     }
     if (answer.kind === 'unknown') increment(this.problems, answer.why);
   }
 
   /** A buyer was refused and will retry. */
-  sentAway(instance: string): void {
+  retry(instance: string): void {
     this.comebacks += 1;
     increment(this.perInstance, instance || GATEWAY);
   }
 
-  /** The state now, and the rate since the last look. */
+  /** The current state, and the rate since the last sample. */
   sample(): Sample {
     const t = Math.round(performance.now() - this.began);
     const { sold } = this.outcomes;
@@ -116,7 +116,7 @@ export class OutcomeTally {
     };
   }
 
-  /** The histogram itself, for adding the runs of several rounds up. */
+  /** The histograms, so that the caller can add up several rounds. */
   get times(): { readonly latencies: Latencies; readonly waits: Latencies } {
     return { latencies: this.latencies, waits: this.waits };
   }

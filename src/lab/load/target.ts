@@ -8,16 +8,16 @@ import { LabError, reasonOf } from '../errors.js';
 import { bodyOf } from '../service-answers.js';
 
 const ANSWER_WITHIN_MS = 15_000;
-/** A gateway or an instance that has just been restarted deserves a second question. */
+/** A gateway or an instance that has just been restarted may fail the first request. */
 const TRIES = 3;
 
-/** A system to put load on: its gateway, and what is asked of it before and after. */
+/** The system under load: its gateway, and the calls before and after the load. */
 export class Target {
   private constructor(
     readonly url: string,
     readonly token: string,
     readonly strategies: ReadonlyMap<string, StrategyListing>,
-    /** The last of the catalogue: every run resets it, and people try things by hand on the first ones. */
+    /** The last goods of the catalogue: every run resets it, and people use the first ones by hand. */
     readonly goodsId: number,
   ) {}
 
@@ -32,7 +32,7 @@ export class Target {
     if (!last) throw new LabError(`${origin} has no goods to sell.`);
     const listings = new Map(strategies.map((listing) => [listing.name, listing]));
     const target = new Target(origin, token, listings, last.id);
-    // With a wrong token nothing could be begun: better said now.
+    // Fails now if the token is wrong.
     await target.page(null);
     return target;
   }
@@ -114,7 +114,7 @@ async function ask<T>(
     if (response.ok) return bodyOf(response, isExpected);
     if (response.status === 401) throw new LabError('The admin token is wrong. `lockstock up` prints it.');
     if (response.status < 500) throw new LabError(`${url} answered ${response.status}. Is this Lockstock?`);
-    // Reading and resetting may be repeated.
+    // These calls only read or reset, so they may be repeated.
     if (attempt === TRIES) throw new LabError(`${url} answered ${response.status} to all ${TRIES} attempts.`);
     await sleep(500 * attempt);
   }

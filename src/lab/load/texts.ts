@@ -10,7 +10,7 @@ export interface Explained {
   readonly refused: number;
 }
 
-/** Explains a verdict in a sentence or two, for a reader who does not know it. */
+/** Explains a verdict in a sentence or two. */
 export function explain(run: Explained): string {
   return [VERDICTS[run.verdict](run), ...asides(run)].join(' ');
 }
@@ -18,24 +18,24 @@ export function explain(run: Explained): string {
 const VERDICTS: Readonly<Record<Verdict, (run: Explained) => string>> = {
   SAFE: ({ audit: { sold, initial } }) =>
     sold === initial
-      ? `Exactly the stock was sold: ${pieces(sold)}, each once, and the ledger has no gap.`
-      : `${pieces(sold)} of ${initial} sold, each once, and the ledger has no gap.`,
+      ? `Exactly the stock was sold: ${units(sold)}, each once, and the ledger has no gap.`
+      : `${units(sold)} of ${initial} sold, each once, and the ledger has no gap.`,
   OVERSOLD: ({ audit: { sold, initial, oversoldBy } }) =>
-    `${pieces(oversoldBy)} too many ${were(oversoldBy)} sold: ${sold} from a stock of ${initial}.`,
+    `${units(oversoldBy)} too many ${were(oversoldBy)} sold: ${sold} from a stock of ${initial}.`,
   'LOST-UPDATE': ({ audit: { sold, initial, remaining } }) =>
     remaining + sold > initial
-      ? `${pieces(remaining + sold - initial)} too many ${were(remaining + sold - initial)} left: ` +
+      ? `${units(remaining + sold - initial)} too many ${were(remaining + sold - initial)} left: ` +
         `${sold} of ${initial} were sold, but the stock row says that ${remaining} remain. Sales overwrote each other.`
       : 'Two sales started from the same stock and overwrote each other. The sums agree by chance.',
   LEAKED: ({ audit: { sold, initial, remaining, redisRemaining, inFlight } }) => {
     const left = remaining + sold === initial ? (redisRemaining ?? remaining) : remaining;
-    return `${pieces(initial - sold - left - (inFlight ?? 0))} disappeared: ${sold} of ${initial} were sold and ${left} remain.`;
+    return `${units(initial - sold - left - (inFlight ?? 0))} disappeared: ${sold} of ${initial} were sold and ${left} remain.`;
   },
   'GATE-AHEAD': ({ audit: { redisRemaining, remaining } }) =>
-    `Redis would still sell ${pieces(redisRemaining ?? 0)}, but MySQL has only ${remaining}.`,
+    `Redis would still sell ${units(redisRemaining ?? 0)}, but MySQL has only ${remaining}.`,
   DUPLICATE: () => 'A purchase that was repeated with the same key was sold twice.',
   'FALSE-SOLD-OUT': ({ audit: { remaining } }) =>
-    `Buyers were told “sold out” although ${pieces(remaining)} ${were(remaining)} left.`,
+    `Buyers were told “sold out” although ${units(remaining)} ${were(remaining)} left.`,
   UNMATCHED: ({ books: { missing, repeated, unexplained } }) =>
     [
       missing > 0 &&
@@ -54,12 +54,12 @@ function asides({ unknown, refused, books }: Explained): string[] {
     unknown > 0 &&
       `${count(unknown, 'buyer does', 'buyers do')} not know the outcome; the ledger has orders for ${books.boughtUnawares} of them.`,
     refused > 0 &&
-      `${count(refused, 'purchase', 'purchases')} failed without a sale: too busy, or no lock in time.`,
+      `${count(refused, 'purchase', 'purchases')} failed without a sale: the service was too busy, or the lock was not free in time.`,
   ].filter((text) => text !== false);
 }
 
-export function pieces(number: number): string {
-  return count(number, 'piece', 'pieces');
+export function units(number: number): string {
+  return count(number, 'unit', 'units');
 }
 
 function count(number: number, one: string, many: string): string {

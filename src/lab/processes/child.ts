@@ -12,11 +12,11 @@ export interface ChildOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  /** The folder that it runs in; the lab's own where none is given. */
+  /** The working directory; by default that of the lab. */
   readonly cwd?: string;
   readonly logFile: string;
   readonly reaper: ProcessReaper;
-  /** What asks it to stop; nginx and others have signals of their own for a graceful stop. */
+  /** The signal for a graceful stop, which is not SIGTERM for nginx and others. */
   readonly stopSignal?: NodeJS.Signals;
 }
 
@@ -44,7 +44,7 @@ export class Child {
       const end = (how: string) => {
         this.ended = how;
         letGrow();
-        // What it started goes with it: nginx's workers would keep the port when their master is killed.
+        // Its children are also killed: nginx's workers would keep the port when their master is killed.
         if (this.process.pid !== undefined) signalGroup(this.process.pid, 'SIGKILL');
         if (this.process.pid !== undefined) options.reaper.remove(this.process.pid);
         resolve(how);
@@ -88,7 +88,7 @@ export class Child {
     if (this.running) process.kill(this.pid, signal);
   }
 
-  /** Asks it to stop, and after a while makes it. */
+  /** Sends the stop signal, and after a while SIGKILL. */
   async stop(): Promise<void> {
     if (!this.running) return;
     this.signal(this.options.stopSignal ?? 'SIGTERM');

@@ -9,12 +9,12 @@ import {
   writeSync,
 } from 'node:fs';
 
-/** A log and the part before it have at most this size each, plus what is written between two looks. */
+/** A log and its predecessor have at most this size each, plus what is written between two checks. */
 export const LOG_LIMIT_BYTES = 4 * 1024 * 1024;
 const LOOK_EVERY_MS = 1000;
 const CHUNK = 64 * 1024;
 
-/** Keeps a log that a process writes to from growing without end. The answer ends that. */
+/** Limits the size of a log that a process writes to. Returns a function that stops the checks. */
 export function keepBounded(logFile: string, limit = LOG_LIMIT_BYTES): () => void {
   const timer = setInterval(() => {
     rotate(logFile, limit);
@@ -25,10 +25,10 @@ export function keepBounded(logFile: string, limit = LOG_LIMIT_BYTES): () => voi
 }
 
 /**
- * Moves what a log that has grown too large contains to `<log>.1`, in place of what was there. The process has the file
- * open, for appending, and cannot be told to open another: so the newest part is copied, then the file is emptied. What
- * was written during the copy is copied after it, until there is nothing more; then nothing but a system call lies
- * between the last look and the end.
+ * Moves the content of a log that has grown too large to `<log>.1`, and replaces the earlier one. The process has the file
+ * open for appending and cannot be made to open another, so the newest part is copied, and then the file is truncated.
+ * Lines that are written during the copy are also copied. Only a line that is written between the last read and the
+ * truncation is lost.
  */
 export function rotate(logFile: string, limit: number): void {
   try {
@@ -60,7 +60,7 @@ function copyAndEmpty(logFile: string, limit: number): void {
   renameSync(`${logFile}.new`, `${logFile}.1`);
 }
 
-/** The first line that begins at this place or after it, so that the copy has no half line at its head. */
+/** The first start of a line at or after this position, so that the copy does not begin with a partial line. */
 function startOfLine(log: number, position: number): number {
   if (position <= 0) return 0;
   const chunk = Buffer.alloc(CHUNK);

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A process, with its start time: a later process can have the same number. */
+/** A process, with its start time: a later process can have the same id. */
 export interface ProcessId {
   readonly pid: number;
   readonly startedAt: string;
 }
 
-/** What /proc says of a process, from its state on; nothing when there is none, or only its corpse. */
+/** The fields of /proc/<pid>/stat, beginning with the state; none for a zombie or when there is no such process. */
 function statusOf(pid: number): readonly string[] {
   try {
     // The program's name may contain spaces and brackets: count from the last bracket.
@@ -37,7 +37,7 @@ export function isAlive({ pid, startedAt }: ProcessId): boolean {
   return startOf(pid) === startedAt;
 }
 
-/** Sends a signal to the process and to all that it started: each runs in a process group of its own. */
+/** Sends a signal to the process and to all processes that it started: each server has its own process group. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
@@ -46,7 +46,7 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Ends processes: politely first, then for good. */
+/** Ends processes: SIGTERM first, then SIGKILL. */
 export async function endAll(processes: readonly ProcessId[], graceMs: number): Promise<void> {
   const alive = () => processes.filter(isAlive);
   // A stopped process does not handle SIGTERM.

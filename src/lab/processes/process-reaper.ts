@@ -45,7 +45,7 @@ export class ProcessReaper {
     this.tell(`- ${child.pid} ${child.startedAt}`);
   }
 
-  /** A file or folder to remove in the end. */
+  /** A file or folder to remove at the end. */
   addFile(path: string): void {
     this.tell(`file ${path}`);
   }

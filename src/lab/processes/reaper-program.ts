@@ -1,6 +1,6 @@
 /**
- * A small process beside the lab that outlives it. It reads the lab's children from its standard input; when that
- * ends, for whatever reason, kill -9 included, it ends every child that is left and removes the lab's files.
+ * A small process beside the lab. It reads the ids of the lab's children from its standard input. When the input ends, also
+ * because the lab was killed with -9, it ends every remaining child and removes the lab's files.
  *
  * Lines: `+ pid startedAt`, `- pid startedAt`, `file path`.
  */
@@ -12,7 +12,7 @@ const GRACE_MS = 8000;
 const children = new Map<string, ProcessId>();
 const files: string[] = [];
 
-// It must not go with the terminal that the lab was started from.
+// It must not end with the terminal of the lab.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
 const lines = createInterface({ input: process.stdin });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child } from './child.js';
 
-/** A server that the lab can start, again and again. */
+/** A server that the lab can start and restart. */
 export interface Engine {
   readonly name: string;
   /** Starts the process and resolves when it answers. */
@@ -11,7 +11,7 @@ export interface Engine {
 export type Report = (message: string) => void;
 
 const PAUSES_MS = [100, 250, 500, 1000, 2000, 5000];
-/** One that served this long had started well: its next death begins a new count. */
+/** A server that ran for this time had started well: its next exit starts a new count of restarts. */
 const STEADY_MS = 1000;
 
 /** Keeps an engine running: an unexpected exit is reported and the engine restarted. */
@@ -80,7 +80,7 @@ export class Supervised {
     if (this.stopped.signal.aborted) return;
     try {
       await this.start();
-      this.report(`${this.name} is back (pid ${this.child?.pid ?? 0}).`);
+      this.report(`${this.name} runs again (pid ${this.child?.pid ?? 0}).`);
     } catch (error) {
       this.report((error as Error).message);
       void this.watch(child, performance.now());

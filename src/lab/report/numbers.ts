@@ -1,4 +1,4 @@
-/** Numbers as a person reads them: no more digits than they mean. */
+/** Numbers for people: no more digits than are significant. */
 export function whole(number: number): string {
   return Math.round(number).toLocaleString('en');
 }

@@ -6,7 +6,7 @@ export interface Column<Row> {
   readonly cell: (row: Row) => string;
 }
 
-/** Columns that line up, for a terminal. */
+/** A table with aligned columns, for a terminal. */
 export function textTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const lines = [
     columns.map(({ title }) => title),
@@ -26,12 +26,12 @@ export function textTable<Row>(columns: readonly Column<Row>[], rows: readonly R
     .join('\n');
 }
 
-/** Colours take no room. */
+/** Escape sequences of colours have no width. */
 function widthOf(text: string): number {
   return stripVTControlCharacters(text).length;
 }
 
-/** The same as a table of Markdown. */
+/** The same as a Markdown table. */
 export function markdownTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [

@@ -7,7 +7,7 @@ import { hosts, redisNode, type TopologyOptions } from './topology.js';
 const MASTERS = 3;
 const SLOTS = 16_384;
 
-/** Three masters that share the keys among them, without replicas. */
+/** Three masters that divide the keys, without replicas. */
 export class ClusterTopology {
   private constructor(
     readonly nodes: readonly Node[],
@@ -18,7 +18,7 @@ export class ClusterTopology {
     const ports = await freePorts(2 * MASTERS);
     const busPorts = ports.splice(MASTERS);
     const nodes = ports.map((port, index) =>
-      // The usual bus port, 10,000 above the other, may not exist.
+      // The default bus port, 10,000 above the port, may be too large.
       redisNode(options, `cluster-${index + 1}`, port, [
         'cluster-enabled yes',
         `cluster-port ${busPorts[index] ?? 0}`,
@@ -45,7 +45,7 @@ export class ClusterTopology {
   }
 }
 
-/** An equal share of the slots for each. The epochs differ, or the nodes would first have to resolve a conflict of epochs. */
+/** Each node gets an equal share of the slots, and a different epoch, so that no conflict of epochs has to be resolved. */
 async function takeSlots(node: Node, index: number): Promise<void> {
   const first = (share: number) => Math.floor((share * SLOTS) / MASTERS);
   await node.ask(async (client) => {

@@ -8,7 +8,7 @@ import { type ServerAddresses } from '../servers.js';
 export interface MariadbReplicaOptions {
   readonly folder: DataFolder;
   readonly reaper: ProcessReaper;
-  /** Of the database that it follows. */
+  /** The addresses of the primary. */
   readonly addresses: ServerAddresses;
   readonly port: number;
 }
@@ -51,7 +51,7 @@ export class MariadbReplica {
     return new MariadbReplica(child, connection);
   }
 
-  /** Waits until it has all that the primary had at this position of its log. */
+  /** Waits until the replica has applied the primary's log up to this position. */
   async caughtUp(position: string): Promise<boolean> {
     const [rows] = await this.connection.query('SELECT MASTER_GTID_WAIT(?, ?) AS late', [
       position,
@@ -60,7 +60,7 @@ export class MariadbReplica {
     return (rows as { late: number }[])[0]?.late === 0;
   }
 
-  /** From now on it receives every change and applies none. */
+  /** From now on the replica receives changes but does not apply them. */
   async stopApplying(): Promise<void> {
     await this.connection.query('STOP SLAVE SQL_THREAD');
   }
@@ -69,7 +69,7 @@ export class MariadbReplica {
     await this.connection.query('START SLAVE SQL_THREAD');
   }
 
-  /** Whether it receives changes from the primary, and whether it applies them. */
+  /** Whether the replica receives changes from the primary, and whether it applies them. */
   async status(): Promise<{ readonly listens: string; readonly applies: string }> {
     const [rows] = await this.connection.query('SHOW SLAVE STATUS');
     const [status] = rows as { Slave_IO_Running: string; Slave_SQL_Running: string }[];

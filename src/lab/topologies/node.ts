@@ -21,7 +21,7 @@ export class Node {
     return this.server.port;
   }
 
-  /** 0 while it was never started. */
+  /** 0 before the first start. */
   get pid(): number {
     return this.child?.pid ?? 0;
   }
@@ -44,7 +44,7 @@ export class Node {
     this.child?.signal(signal);
   }
 
-  /** Ends it with -9 and resolves when it is gone. */
+  /** Kills the process with SIGKILL and resolves when it has ended. */
   async kill(): Promise<void> {
     this.signal('SIGKILL');
     await this.child?.exited;

@@ -6,14 +6,14 @@ import { Node } from './node.js';
 import { hosts, inStep, place, redisNode, type TopologyOptions } from './topology.js';
 
 const MASTER_NAME = 'lockstock';
-/** May replicate and nothing else, so that replication can be forbidden and nothing else. */
+/** May only replicate, so that an experiment can forbid replication without affecting anything else. */
 export const REPLICATION_ACCOUNT = 'replication';
 const REPLICAS = 2;
 const SENTINELS = 3;
 
 /**
  * One master, two replicas, and three Sentinels that promote a replica when the master fails. Replication is
- * asynchronous: what the master had answered but not yet sent on is lost with it, a lock included.
+ * asynchronous: writes that the master has acknowledged but not replicated are lost with it, including locks.
  */
 export class SentinelTopology {
   private constructor(
@@ -30,8 +30,8 @@ export class SentinelTopology {
   static async start(options: TopologyOptions, chosen?: readonly number[]): Promise<SentinelTopology> {
     const { redisPassword, labPassword } = options.secrets;
     const [masterPort = 0, ...ports] = chosen ?? (await SentinelTopology.choosePorts());
-    // Any of them may become a replica one day, so all know how to log in at a master; and as a master none waits
-    // for further replicas before it sends its data.
+    // Any server may become a replica, so all have the account for a master. As a master, none waits for further
+    // replicas before it sends its data.
     const settings = [
       `user ${REPLICATION_ACCOUNT} on >${labPassword} +psync +replconf +ping`,
       `masteruser ${REPLICATION_ACCOUNT}`,
@@ -59,7 +59,7 @@ export class SentinelTopology {
         `?sentinelUser=${SERVICE_ACCOUNT}&sentinelPassword=${redisPassword}`,
     );
     await Promise.all(topology.nodes.map((node) => node.start()));
-    // Sentinels learn the replicas from the master: all must be there when they first ask.
+    // Sentinels get the list of replicas from the master: all must be connected when they first ask.
     await Promise.all(replicas.map((replica) => until('replication', () => inStep(replica))));
     await Promise.all(sentinels.map((sentinel) => sentinel.start()));
     await Promise.all(sentinels.map((sentinel) => until('Sentinels in touch', () => ready(sentinel))));
@@ -70,12 +70,12 @@ export class SentinelTopology {
     await Promise.all([...this.sentinels, ...this.nodes].map((node) => node.stop()));
   }
 
-  /** The server that all Sentinels call the master and that is one by its own account. */
+  /** The server that all Sentinels and the server itself report as the master. */
   master(): Promise<Node> {
     return until('one master', () => this.agreed());
   }
 
-  /** Waits until another than `old` is master. */
+  /** Waits until a server other than `old` is the master. */
   newMaster(old: Node): Promise<Node> {
     return until(`a master in the place of ${old.name}`, async () => {
       const node = await this.agreed();
@@ -108,8 +108,8 @@ export class SentinelTopology {
 }
 
 /**
- * Where the Sentinel sees a healthy master. A failover in progress must end first: if its new master fails before
- * that, the Sentinel that leads the change waits for it for ever.
+ * The port of the master, if the Sentinel reports it as healthy. A failover in progress must end first: if the new master
+ * fails before that, the Sentinel that leads the failover waits for it for ever.
  */
 async function masterPort(sentinel: Node): Promise<number | undefined> {
   const reply = (await sentinel.ask((client) => client.call('SENTINEL', 'MASTER', MASTER_NAME))) as string[];
@@ -117,7 +117,7 @@ async function masterPort(sentinel: Node): Promise<number | undefined> {
   return field('flags') === 'master' ? Number(field('port')) : undefined;
 }
 
-/** Whether it knows the other Sentinels and every replica. */
+/** Whether the Sentinel knows the other Sentinels and every replica. */
 async function ready(sentinel: Node): Promise<boolean> {
   const counted = (what: string) =>
     sentinel.ask(async (client) => ((await client.call('SENTINEL', what, MASTER_NAME)) as unknown[]).length);

@@ -35,12 +35,12 @@ export function redisNode(
   return new Node(new Redis({ ...place(options, name, port), settings, ...(env && { env }) }));
 }
 
-/** As URLs of several servers list them. */
+/** The hosts and ports of several servers, as in a URL. */
 export function hosts(nodes: readonly Node[]): string {
   return nodes.map((node) => `127.0.0.1:${node.port}`).join(',');
 }
 
-/** Whether the replica has all that its master had when it joined, and listens for more. */
+/** Whether the replica has completed its first synchronisation and receives further writes. */
 export async function inStep(replica: Node): Promise<boolean> {
   const info = await replica.ask((client) => client.info('replication'));
   return info.includes('master_link_status:up');

@@ -3,7 +3,7 @@ import { type Redis } from 'ioredis';
 import Redlock from 'redlock';
 import { FairRedisLock, type Lock, ReadWriteRedisLock, RedisLock, ReentrantRedisLock } from '../index.js';
 
-/** Takes a lock that nobody else wants, and gives it back. */
+/** One way to acquire and release a lock. */
 export interface Contender {
   readonly name: string;
   readonly cycle: (key: string) => Promise<unknown>;
@@ -14,7 +14,7 @@ const LEASE_MS = 10_000;
 const AT_ONCE = { waitMs: 1000 };
 const WITH_LEASE = { waitMs: 1000, leaseMs: LEASE_MS };
 
-/** What everybody writes first: SET NX PX, compare and delete. Nothing waits, renews, counts or tells of a loss. */
+/** The textbook lock: SET NX PX, compare and delete. It does not wait, renew, count or report a loss. */
 export function bare(client: Redis): Contender {
   client.defineCommand('bareRelease', {
     numberOfKeys: 1,
@@ -61,7 +61,7 @@ export function library(client: Redis): readonly Contender[] {
   ];
 }
 
-/** Of one node here, as the others. */
+/** With one node, like the other contenders. */
 export function redlockPackage(client: Redis): Contender {
   const Package = Redlock as unknown as new (
     nodes: readonly Redis[],

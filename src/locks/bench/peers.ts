@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Redis } from 'ioredis';
 import { type Contender } from './contenders.js';
 
-/** The parts of packages that are used here. They are no dependencies: they are measured where somebody has put them. */
+/** The parts of packages that are used here. They are not dependencies: they are measured if they are installed. */
 interface RedisSemaphore {
   Mutex: new (
     client: Redis,
@@ -25,7 +25,7 @@ interface Redlock5 {
 
 const LEASE_MS = 10_000;
 
-/** Those that are installed in the folder: npm install --prefix <folder> redis-semaphore node-redisson … */
+/** The packages that are installed in the folder: npm install --prefix <folder> redis-semaphore node-redisson … */
 export function peersIn(folder: string, client: Redis): readonly Contender[] {
   const require = createRequire(join(folder, 'package.json'));
   const found: Contender[] = [];

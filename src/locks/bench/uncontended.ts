@@ -1,7 +1,7 @@
 /**
- * What a lock costs when nobody else wants it: acquire and release, against the same by hand. All take turns in rounds, so
- * that a slow moment of the machine hits all alike; a ratio is that of the median round. Servers: REDIS_URL. Other packages
- * are measured too where PEERS names the folder that they are installed in.
+ * What a lock costs without contention: acquire and release, compared with the textbook lock. All take turns in short
+ * rounds, so that a slow moment of the machine affects all of them; a ratio is that of the median round. REDIS_URL names the
+ * server. If PEERS names a folder, the packages that are installed there are also measured.
  */
 import { availableParallelism, cpus } from 'node:os';
 import { Redis } from 'ioredis';
@@ -21,7 +21,7 @@ const contenders: readonly Contender[] = [
   ...(peers === undefined ? [] : peersIn(peers, client)),
 ];
 
-/** Cycles per second of so many callers at once, each with a key of its own. */
+/** Cycles per second with this many concurrent callers, each with its own key. */
 async function measure({ cycle }: Contender, callers: number): Promise<number> {
   const each = Math.ceil(CYCLES / callers);
   const started = performance.now();
@@ -41,7 +41,7 @@ function median(values: readonly number[]): number {
 async function rounds(callers: number): Promise<ReadonlyMap<Contender, readonly number[]>> {
   const rates = new Map<Contender, number[]>(contenders.map((contender) => [contender, []]));
   for (let round = 0; round <= ROUNDS; round += 1) {
-    // Another begins each time: whoever follows the slowest has the most garbage to collect.
+    // Each round starts with another contender: the one after the slowest has the most garbage to collect.
     const first = round % contenders.length;
     for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {
       const rate = await measure(contender, callers);

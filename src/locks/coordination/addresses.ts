@@ -1,4 +1,4 @@
-/** Says what is wrong with an address and never quotes it: there may be a password in it. */
+/** Says what is wrong with an address. It never contains the address, which may have a password. */
 export class AddressError extends Error {
   constructor(readonly reason: string) {
     super(`An address ${reason}`);
@@ -18,18 +18,18 @@ export interface EtcdAddress {
 }
 
 export interface ZookeeperAddress {
-  /** What its clients call a connection string: `host:2181,host:2181/chroot`. */
+  /** ZooKeeper's connection string: `host:2181,host:2181/chroot`. */
   readonly servers: string;
   readonly auth: Account | undefined;
 }
 
-/** Reads `http://user:password@host:2379`, or `https://…`; several members with commas between. */
+/** Reads `http://user:password@host:2379`, or `https://…`; several members are separated by commas. */
 export function parseEtcdUrl(text: string): EtcdAddress {
   const urls = text.split(',').map((part) => {
     const url = URL.canParse(part.trim()) ? new URL(part.trim()) : undefined;
     if (!url || !['http:', 'https:'].includes(url.protocol)) {
       throw new AddressError(
-        'must be http:// or https:// and a host, or several of them with commas between',
+        'must be http:// or https:// and a host, or several of them separated by commas',
       );
     }
     if (url.pathname !== '/' || url.search || url.hash)

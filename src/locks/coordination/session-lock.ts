@@ -5,7 +5,8 @@ import { LockLost, LockTimeout } from '../errors.js';
 import { type GrantFacts, HeldLease } from '../held-lease.js';
 import { LocalLock } from '../local-lock.js';
 import { type AcquireOptions, type Lease, Lock } from '../lock.js';
-import { type Ahead, type Holding, type Session, type Standing } from './session.js';
+import { type Renewable } from '../renewals.js';
+import { type Ahead, type Session, type Standing } from './session.js';
 import { type OpenSession, Sessions, type StateListener } from './sessions.js';
 
 /** A lost watch delays a waiter by no more than this: then the waiter reads the queue again. */
@@ -26,8 +27,8 @@ interface Waiting {
 /**
  * A lock with a queue that a coordination service keeps. Each place watches the place ahead of it and no other, so that a
  * release wakes one waiter. A process has one place per key: its other callers queue locally, first come, first served,
- * and processes take turns. A place costs the service two writes to its disk, a local waiter nothing; a crowd of
- * callers that time out and retry would otherwise use up the service.
+ * and processes take turns. A place costs the service two writes to its disk, a local waiter costs nothing; many callers
+ * that time out and retry would otherwise overload the service.
  *
  * One session owns all places of this object, and is its watchdog. The holder itself enforces a `leaseMs`: it releases the
  * lock when the time is over. A holder that is paused keeps the lock until its session ends.
@@ -46,7 +47,7 @@ export abstract class SessionLock extends Lock {
     return this.sessions.up;
   }
 
-  /** Connects before the first lock is needed. A service that does not answer is retried, and is no error here. */
+  /** Connects before the first lock is needed. It does not reject when the service does not answer: that is retried. */
   start(): Promise<void> {
     return this.sessions.start();
   }
@@ -114,12 +115,12 @@ export abstract class SessionLock extends Lock {
       if (now >= giveUpAt) throw new LockTimeout(now - started);
       await change(waiting, ahead, Math.min(giveUpAt - now, LONGEST_WAIT_MS));
       signal?.throwIfAborted();
-      // A wake-up is only a reason to read the queue again.
+      // A wake-up is not a grant: read the queue again.
       standing = await this.persist(waiting, () => session.look(key, name, token));
     }
   }
 
-  /** Repeats a call that was not answered when the service answers again, as long as the caller waits. */
+  /** Repeats an unanswered call as soon as the service answers again, while the caller waits. */
   private async persist(
     { session, giveUpAt, signal }: Waiting,
     ask: () => Promise<Standing>,
@@ -137,7 +138,7 @@ export abstract class SessionLock extends Lock {
   }
 }
 
-/** Waits until the place ahead may be gone, the session is in doubt, the caller aborts, or the time is over. */
+/** Waits until the place ahead may be gone, the session is no longer proven, the caller aborts, or the time is over. */
 function change({ session, signal }: Waiting, ahead: Ahead, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const stops: (() => void)[] = [];
@@ -159,7 +160,7 @@ function lease(
   end: number,
   turn: Lease,
 ): Lease {
-  const holding: Holding = {
+  const sessionLease: Renewable = {
     extend: (deadline) => {
       held.extend(deadline);
     },
@@ -169,10 +170,10 @@ function lease(
   };
   let left: Promise<boolean> | undefined;
   const leave = () => {
-    session.holdings.delete(holding);
+    session.leases.delete(sessionLease);
     return (left ??= session.leave(key, name, true).finally(() => turn.release()));
   };
-  session.holdings.add(holding);
+  session.leases.add(sessionLease);
   // Also called when the lease ends: the signal is aborted before the next holder gets the lock.
   const held = new HeldLease({ ...facts, deadline: Math.min(session.deadline, end), end }, leave, () => {
     void leave();

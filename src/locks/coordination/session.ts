@@ -1,26 +1,22 @@
+import { type Renewable } from '../renewals.js';
+
 /** The place directly ahead in the queue. */
 export interface Ahead {
-  /** Calls `wake` when that place is gone, or when this is no longer known. Answers a function that stops watching. */
+  /** Calls `wake` when that place is gone, or when this is no longer known. Returns a function that stops watching. */
   watch(wake: () => void): () => void;
 }
 
 /** A place in the queue of a key. */
 export interface Standing {
-  /** Rises with every new place. */
+  /** Increases with every new place. */
   readonly token: bigint;
   /** Undefined: the place is the first one, so its owner holds the lock. */
   readonly ahead: Ahead | undefined;
 }
 
-/** A lease that lasts as long as the session is proven. */
-export interface Holding {
-  extend(deadline: number): void;
-  lose(): void;
-}
-
 interface Leftover {
   readonly key: string;
-  /** A place whose creation was never answered may still be created: it is removed again and again until then. */
+  /** A place whose creation was never answered may still be created. Until this time its removal is repeated. */
   readonly until: number;
 }
 
@@ -30,7 +26,8 @@ interface Leftover {
  */
 export abstract class Session {
   abstract readonly timeoutMs: number;
-  readonly holdings = new Set<Holding>();
+  /** Leases that last as long as the session is proven. */
+  readonly leases = new Set<Renewable>();
   private provenUntil = -Infinity;
   private ended = false;
   private readonly leftovers = new Map<string, Leftover>();
@@ -50,7 +47,7 @@ export abstract class Session {
   /** True when the place existed until now. */
   protected abstract remove(key: string, name: string): Promise<boolean>;
 
-  /** By performance.now(): until then no other client can hold what this session holds. */
+  /** By performance.now(): until then no other client can hold the locks of this session. */
   get deadline(): number {
     return this.provenUntil;
   }
@@ -68,7 +65,7 @@ export abstract class Session {
       return false;
     }
     this.provenUntil = asked + this.timeoutMs;
-    for (const holding of this.holdings) holding.extend(this.provenUntil);
+    for (const lease of this.leases) lease.extend(this.provenUntil);
     await this.tidy();
     return true;
   }
@@ -82,23 +79,23 @@ export abstract class Session {
       if (!answered) this.leftovers.set(name, leftover);
       return removed;
     } catch {
-      // Otherwise the place would block the queue for as long as the session lives.
+      // Otherwise the place would block the queue until the session ends.
       this.leftovers.set(name, leftover);
       this.doubt();
       return false;
     }
   }
 
-  /** Calls `wake` when holds and places are in doubt. Answers a function that stops listening. */
+  /** Calls `wake` when the session is no longer proven. Returns a function that stops listening. */
   onInterruption(wake: () => void): () => void {
     this.interrupted.add(wake);
     return () => this.interrupted.delete(wake);
   }
 
-  /** No hold can be proven any more, although the service may still have it. */
+  /** The session is no longer proven, so its leases are lost, although the service may still have them. */
   protected suspend(): void {
-    for (const holding of this.holdings) holding.lose();
-    this.holdings.clear();
+    for (const lease of this.leases) lease.lose();
+    this.leases.clear();
     for (const wake of this.interrupted) wake();
   }
 

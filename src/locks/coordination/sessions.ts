@@ -19,7 +19,7 @@ export class NoSession extends Error {
 
 /**
  * Keeps one session alive: renews it every third of its timeout, and opens another when it is over. This is the watchdog
- * of all leases at once.
+ * of all leases.
  */
 export class Sessions {
   private current: Session | undefined;
@@ -51,8 +51,8 @@ export class Sessions {
   /** The session, proven at this moment. Fails at once while the service does not answer. */
   async take(): Promise<Session> {
     await this.start();
-    // A session that is in doubt, or that a paused process has lost without noticing, is renewed first. Once is enough:
-    // callers that come after a failed renewal do not wait for the next one.
+    // A session that is not proven, or that a paused process may have lost, is renewed first. After a failed renewal,
+    // further callers fail at once instead of waiting for the next one.
     if (!this.isProven() && this.failures === 0) await this.ask();
     if (!this.current || !this.isProven()) throw new NoSession(this.failure);
     return this.current;

@@ -1,7 +1,7 @@
 import { type Etcd3 } from 'etcd3';
 import { type ChannelCredentials } from './connections.js';
 
-/** What the package asks before every call: the metadata to send with it. */
+/** The package calls it before every call, for the metadata to send with it. */
 export interface Authenticator {
   getMetadata(): Promise<{ set(name: string, value: string): void }>;
   invalidateMetadata(): void;

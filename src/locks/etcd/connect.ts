@@ -66,8 +66,8 @@ export async function connectEtcd(url: string): Promise<Etcd3> {
   const client = open();
   if (auth) {
     const account = { name: auth.username, password: auth.password };
-    logIn(client, open, async (door) => {
-      const { token } = await door.auth.authenticate(account, callDeadline(CONNECT_MS));
+    logIn(client, open, async (loginClient) => {
+      const { token } = await loginClient.auth.authenticate(account, callDeadline(CONNECT_MS));
       return token;
     });
   }

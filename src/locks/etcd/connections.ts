@@ -12,7 +12,7 @@ export interface ChannelCredentials {
 
 /**
  * The TCP connections of one gRPC client, which must share none with other clients. gRPC itself waits for the server's first
- * HTTP/2 frame without a limit, opens no other connection meanwhile, and goes on waiting when its channel is closed.
+ * HTTP/2 frame without a limit, opens no other connection meanwhile, and continues to wait when its channel is closed.
  */
 export class Connections {
   private readonly open = new Set<Socket>();
@@ -38,7 +38,7 @@ export class Connections {
     connector.connect = async (socket) => {
       // gRPC closes the socket when this fails.
       if (this.closed) throw new Error('The client was closed.');
-      // What HTTP/2 reads from: the socket, or TLS on top of it.
+      // HTTP/2 reads from the socket, or from TLS on top of it.
       const http2: { reader?: Socket } = {};
       const limit = setTimeout(() => {
         if (!http2.reader?.bytesRead) socket.destroy();

@@ -15,13 +15,13 @@ export interface EtcdLockOptions {
 }
 
 /**
- * etcd: a lease, a queue of keys, and a watch on the key ahead. It survives the loss of a minority of its members. It is a
- * lease lock like any other: only a check in the store stops a holder that was paused for longer than its lease.
+ * etcd: a lease, a queue of keys, and a watch on the key ahead. The lock survives the loss of a minority of the members.
+ * As with every lease, only a check in the store stops a holder that was paused for longer than its lease.
  */
 export class EtcdLock extends SessionLock {
   private readonly client: { connected?: Promise<Etcd3> };
 
-  /** One or more members, with commas between: `http://user:password@host:2379`, or `https://…`. */
+  /** One or more members, separated by commas: `http://user:password@host:2379`, or `https://…`. */
   constructor(url: string, { prefix = 'lock/', watchdogMs = 30_000, onChange }: EtcdLockOptions = {}) {
     checkDurations({ watchdogMs });
     const client: { connected?: Promise<Etcd3> } = {};

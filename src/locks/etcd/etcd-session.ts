@@ -10,8 +10,8 @@ export interface EtcdSessionOptions {
 }
 
 /**
- * An etcd lease, and the keys that are bound to it. A key under the name of the lock is a place in its queue; its create
- * revision is its number: one counter for the whole store, kept by a majority of its members.
+ * An etcd lease, and the keys that are bound to it. A key under the name of the lock is a place in its queue. The number of
+ * a place is the create revision of its key: one counter for the whole store, which a majority of the members keeps.
  */
 export class EtcdSession extends Session {
   private readonly watches: EtcdWatches;

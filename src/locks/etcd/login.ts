@@ -3,30 +3,30 @@ import { partsOf } from './client-parts.js';
 
 /**
  * Makes `client` send a token of etcd with every call. The package's own login opens a gRPC channel per attempt and never
- * closes it, and such channels wait for up to two minutes before they connect again. Here each login has a client of its own
- * from `open`, with the same deadlines as all others; it is closed after the login, and with `client` at the latest. etcd drops its
+ * closes it, and such channels wait for up to two minutes before they connect again. Here `open` creates a separate client
+ * for each login, with the usual deadlines. It is closed after the login, or earlier when `client` is closed. etcd drops its
  * tokens when it restarts; the package then calls `invalidateMetadata` and repeats the call.
  */
 export function logIn(
   client: Etcd3,
   open: () => Etcd3,
-  authenticate: (door: Etcd3) => Promise<string>,
+  authenticate: (loginClient: Etcd3) => Promise<string>,
 ): void {
   const parts = partsOf(client);
   const plain = parts.authenticator;
   const close = client.close.bind(client);
-  const doors = new Set<Etcd3>();
+  const loginClients = new Set<Etcd3>();
   let closed = false;
   let asked: Promise<string> | undefined;
   const ask = async () => {
     if (closed) throw new Error('The client was closed.');
-    const door = open();
-    doors.add(door);
+    const loginClient = open();
+    loginClients.add(loginClient);
     try {
-      return await authenticate(door);
+      return await authenticate(loginClient);
     } finally {
-      doors.delete(door);
-      door.close();
+      loginClients.delete(loginClient);
+      loginClient.close();
     }
   };
   const token = () =>
@@ -46,7 +46,7 @@ export function logIn(
   };
   client.close = () => {
     closed = true;
-    for (const door of doors) door.close();
+    for (const loginClient of loginClients) loginClient.close();
     close();
   };
 }

@@ -4,7 +4,8 @@ type Stream = IDuplexStream<IWatchRequest, IWatchResponse>;
 
 /**
  * Watches of keys, all on one stream. The package's own watcher creates them one after the other, and returns a watcher
- * only after its first events may have passed. Here any doubt wakes the waiters: they read the queue again.
+ * only after its first events may have passed. Here every problem of the stream wakes the waiters, which read the queue
+ * again.
  */
 export class EtcdWatches {
   private stream: Promise<Stream> | undefined;
@@ -13,7 +14,7 @@ export class EtcdWatches {
 
   constructor(private readonly client: Etcd3) {}
 
-  /** Calls `wake` at the first change of the key after the revision. Answers a function that ends the watch. */
+  /** Calls `wake` at the first change of the key after the revision. Returns a function that ends the watch. */
   watch(key: string, revision: bigint, wake: () => void): () => void {
     this.last += 1;
     // Chosen here, so that the watch has an id before the server has answered.

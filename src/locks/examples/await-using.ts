@@ -1,10 +1,10 @@
 /**
- * `await using` gives the lock back at the end of the block, whichever way it is left.
+ * `await using` releases the lock at the end of the block, also when the block throws.
  *
  * Prints:
- *   the first block holds it
+ *   the first block holds the lock
  *   the work failed: no paper in the printer
- *   the second block got it without waiting
+ *   the second block got the lock without waiting
  *   released by hand: true, and once more: false
  */
 import { connectRedis, RedisLock } from '../index.js';
@@ -15,7 +15,7 @@ const lock = new RedisLock(client);
 
 async function print(): Promise<void> {
   await using lease = await lock.acquire('example:await-using', { waitMs: 1000 });
-  if (!lease.signal.aborted) console.log('the first block holds it');
+  if (!lease.signal.aborted) console.log('the first block holds the lock');
   throw new Error('no paper in the printer');
 }
 
@@ -25,8 +25,8 @@ await print().catch((error: unknown) => {
 
 {
   await using lease = await lock.acquire('example:await-using', { waitMs: 0 });
-  console.log('the second block got it without waiting');
-  // May be done earlier; then the end of the block has nothing left to do.
+  console.log('the second block got the lock without waiting');
+  // The lock may be released earlier; then the end of the block does nothing.
   console.log(`released by hand: ${await lease.release()}, and once more: ${await lease.release()}`);
 }
 

@@ -1,13 +1,13 @@
 /**
- * The token, compared by the store in the same statement as the write. The first holder stops for longer than its lease,
- * wakes up, does not look at its signal, and writes. The lock cannot prevent that. The store does.
+ * The store compares the token in the same statement as the write. The first holder is paused for longer than its lease,
+ * resumes, does not check its signal, and writes. The lock cannot prevent that. The store does.
  *
  * Prints:
- *   the first holder reads 10, and stops
+ *   the first holder reads 10, and is paused
  *   its lease ends; the second holder reads 10
  *   the second holder writes 9: 1 row changed
- *   the first holder wakes up and writes 7: 0 rows changed
- *   the store says 9
+ *   the first holder resumes and writes 7: 0 rows changed
+ *   the store has 9
  */
 import { once } from 'node:events';
 import { createConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise';
@@ -24,7 +24,7 @@ async function read(): Promise<number> {
   return Number(rows[0]?.['quantity']);
 }
 
-/** Only who holds a token that is no older than the last one seen may write. */
+/** The store accepts a token only if it is not older than the last one it accepted. */
 async function write(quantity: number, token: bigint | undefined): Promise<number> {
   const [{ affectedRows }] = await store.query<ResultSetHeader>(
     'UPDATE stock SET quantity = ?, fence = ? WHERE fence <= ?',
@@ -35,15 +35,15 @@ async function write(quantity: number, token: bigint | undefined): Promise<numbe
 
 const lock = new RedisLock(client);
 const first = await lock.acquire('example:fencing', { waitMs: 1000, leaseMs: 200 });
-console.log(`the first holder reads ${await read()}, and stops`);
+console.log(`the first holder reads ${await read()}, and is paused`);
 if (!first.signal.aborted) await once(first.signal, 'abort');
 
 await lock.using('example:fencing', { waitMs: 1000 }, async ({ token }) => {
   console.log(`its lease ends; the second holder reads ${await read()}`);
   console.log(`the second holder writes 9: ${await write(9, token)} row changed`);
 });
-console.log(`the first holder wakes up and writes 7: ${await write(7, first.token)} rows changed`);
-console.log(`the store says ${await read()}`);
+console.log(`the first holder resumes and writes 7: ${await write(7, first.token)} rows changed`);
+console.log(`the store has ${await read()}`);
 
 await store.end();
 lock.close();

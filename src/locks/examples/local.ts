@@ -1,6 +1,6 @@
 /**
- * A mutex in one process, for what only this process touches. The same interface, so that a lock over many processes can
- * take its place.
+ * A mutex in one process, for data that only this process uses. It has the same interface as the locks over several
+ * processes, so one can replace the other.
  *
  * Prints:
  *   without a lock: 1 of 10
@@ -10,7 +10,7 @@ import { LocalLock } from '../index.js';
 
 const lock = new LocalLock();
 let count = 0;
-/** Between the reading and the writing others have their turn. */
+/** Other callers run between the read and the write. */
 async function addOne(): Promise<void> {
   const before = count;
   await new Promise(setImmediate);

@@ -1,12 +1,12 @@
 /**
- * MySQL's GET_LOCK: no table and no lease. The lock lives as long as the connection of its holder: when that is gone, the
- * server frees it at once, and the holder's signal tells.
+ * MySQL's GET_LOCK: no table and no lease. The lock belongs to the connection of its holder: when the connection breaks, the
+ * server frees the lock at once, and the holder's signal is aborted.
  *
  * Prints:
- *   held on a connection of its own
+ *   one process holds the lock, on a connection of its own
  *   another process: LockTimeout
  *   the server ends that connection: the signal is aborted
- *   the next got it, without waiting for a lease
+ *   the next process gets the lock, without waiting for a lease
  */
 import { once } from 'node:events';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
@@ -14,7 +14,7 @@ import { type DedicatedConnection, MysqlNamedLock } from '../index.js';
 
 const url = process.env['DATABASE_URL'] ?? 'mysql://root@127.0.0.1:3306/test';
 
-/** What the lock needs of a driver. Not from a pool: whoever got the connection next would have the lock. */
+/** What the lock needs from a driver. The connection must not come from a pool: its next user would have the lock. */
 async function connect(): Promise<DedicatedConnection> {
   const connection = await createConnection(url);
   const broken = new AbortController();
@@ -33,7 +33,7 @@ async function connect(): Promise<DedicatedConnection> {
 const lock = new MysqlNamedLock(connect);
 const KEY = 'example:named';
 const lease = await lock.acquire(KEY, { waitMs: 1000 });
-console.log('held on a connection of its own');
+console.log('one process holds the lock, on a connection of its own');
 
 await lock.acquire(KEY, { waitMs: 50 }).catch((error: unknown) => {
   console.log(`another process: ${error instanceof Error ? error.constructor.name : String(error)}`);
@@ -47,6 +47,6 @@ await lost;
 console.log('the server ends that connection: the signal is aborted');
 
 const next = await lock.acquire(KEY, { waitMs: 1000 });
-if (await next.release()) console.log('the next got it, without waiting for a lease');
+if (await next.release()) console.log('the next process gets the lock, without waiting for a lease');
 await lease.release();
 await admin.end();

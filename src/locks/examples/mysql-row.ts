@@ -1,11 +1,11 @@
 /**
- * A row as the lock, where there is a database and nothing else: it works with any pool, and its lease ends by the clock of
- * the server. There is no watchdog: choose a lease that is longer than the work.
+ * A row as the lock, for projects that have only a database. It works with any pool, and its lease ends by the clock of the
+ * server. There is no watchdog: choose a lease that is longer than the work.
  *
  * Prints:
  *   held
  *   another process: LockTimeout
- *   its lease ends: the signal is aborted, and the next takes the row over
+ *   the lease ends: the signal is aborted, and the next process takes over the row
  *   a late release changes nothing: false
  *   released: true
  */
@@ -16,7 +16,7 @@ const pool = createPool(process.env['DATABASE_URL'] ?? 'mysql://root@127.0.0.1:3
 await pool.query(LOCK_ROWS_TABLE);
 
 const DUPLICATE = 1062;
-/** What the lock needs of a driver: run one statement, count the rows that it changed. */
+/** What the lock needs from a driver: run one statement, count the rows that it changed. */
 const change: ChangeRows = async (sql, parameters) => {
   try {
     const [result] = await pool.query<ResultSetHeader>(sql, [...parameters]);
@@ -42,7 +42,7 @@ await there.acquire(KEY, { waitMs: 0 }).catch((error: unknown) => {
 
 const next = await there.acquire(KEY, { waitMs: 5000 });
 if (lease.signal.aborted)
-  console.log('its lease ends: the signal is aborted, and the next takes the row over');
+  console.log('the lease ends: the signal is aborted, and the next process takes over the row');
 console.log(`a late release changes nothing: ${await lease.release()}`);
 console.log(`released: ${await next.release()}`);
 await pool.end();

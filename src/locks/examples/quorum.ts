@@ -1,11 +1,11 @@
 /**
- * Redlock: the lock is held by whom a majority of independent masters has granted it. A minority may be away.
+ * Redlock: a client holds the lock when a majority of independent masters has granted it. A minority may be down.
  *
  * Prints:
- *   one master is away: granted
+ *   one master is down: granted
  *   another process: LockTimeout
  *   released: true
- *   most masters are away: LockTimeout, because nodes failed
+ *   most masters are down: LockTimeout, because nodes failed
  */
 import { connectRedis, LockTimeout, QuorumRedisLock } from '../index.js';
 
@@ -14,27 +14,29 @@ const urls =
 const masters = urls.split(',').map((url) => connectRedis(url, { lazyConnect: true }));
 await Promise.all(masters.map((master) => master.connect()));
 
-/** At this port nobody answers. */
-const nobody = () => connectRedis('redis://127.0.0.1:1', { lazyConnect: true }).on('error', () => undefined);
-const [away, awayToo] = [nobody(), nobody()];
-const withOneAway = [...masters.slice(1), away];
+/** No server listens on this port. */
+const connectToNothing = () =>
+  connectRedis('redis://127.0.0.1:1', { lazyConnect: true }).on('error', () => undefined);
+const [down, alsoDown] = [connectToNothing(), connectToNothing()];
+const withOneDown = [...masters.slice(1), down];
 
-const lock = new QuorumRedisLock(withOneAway);
+const lock = new QuorumRedisLock(withOneDown);
 const lease = await lock.acquire('example:quorum', { waitMs: 1000, leaseMs: 10_000 });
-// What the answers took, and what the clocks may differ by, is not promised to the holder.
-if (lease.remaining() < 10_000 * 0.99) console.log('one master is away: granted');
+// The time until the answers came, and the possible drift of the clocks, are subtracted from the lease.
+if (lease.remaining() < 10_000 * 0.99) console.log('one master is down: granted');
 
-const other = new QuorumRedisLock(withOneAway);
+const other = new QuorumRedisLock(withOneDown);
 await other.acquire('example:quorum', { waitMs: 0 }).catch((error: unknown) => {
   console.log(`another process: ${error instanceof Error ? error.constructor.name : String(error)}`);
 });
 console.log(`released: ${await lease.release()}`);
 
-const fewer = new QuorumRedisLock([...masters.slice(0, 1), away, awayToo]);
+const fewer = new QuorumRedisLock([...masters.slice(0, 1), down, alsoDown]);
 await fewer.acquire('example:quorum', { waitMs: 100 }).catch((error: unknown) => {
   if (!(error instanceof LockTimeout)) throw error;
-  const why = error.cause instanceof AggregateError ? 'because nodes failed' : 'because somebody has it';
-  console.log(`most masters are away: LockTimeout, ${why}`);
+  const why =
+    error.cause instanceof AggregateError ? 'because nodes failed' : 'because another client has it';
+  console.log(`most masters are down: LockTimeout, ${why}`);
 });
 
-for (const client of [...masters, away, awayToo]) client.disconnect();
+for (const client of [...masters, down, alsoDown]) client.disconnect();

@@ -1,12 +1,12 @@
 /**
- * Many readers or one writer. A writer who waits stops the readers who come after it, so that it gets its turn; a writer
- * who has written may go on as a reader, with no other writer in between.
+ * Many readers or one writer. A waiting writer blocks later readers, so that it gets its turn. A writer can become a reader,
+ * with no other writer in between.
  *
  * Prints:
  *   two read together: 2
- *   a writer waits; a third reader is not let in: LockTimeout
- *   the readers leave, the writer writes
- *   downgraded: it reads on, with another reader: 2
+ *   a writer waits; a third reader must wait as well: LockTimeout
+ *   the readers release, the writer writes
+ *   downgraded: the writer is a reader now, beside another one: 2
  *   still no other writer: LockTimeout
  */
 import { connectRedis, ReadWriteRedisLock } from '../index.js';
@@ -17,7 +17,7 @@ const lock = new ReadWriteRedisLock(client);
 const KEY = 'example:read-write';
 const refused = (attempt: Promise<unknown>) =>
   attempt.then(
-    () => 'let in',
+    () => 'granted',
     (error: unknown) => (error instanceof Error ? error.constructor.name : String(error)),
   );
 
@@ -29,15 +29,15 @@ console.log(`two read together: ${await lock.readers(KEY)}`);
 
 const writing = lock.write.acquire(KEY, { waitMs: 10_000 });
 const third = await refused(lock.read.acquire(KEY, { waitMs: 0 }));
-console.log(`a writer waits; a third reader is not let in: ${third}`);
+console.log(`a writer waits; a third reader must wait as well: ${third}`);
 
 for (const reader of readers) await reader.release();
 const writer = await writing;
-console.log('the readers leave, the writer writes');
+console.log('the readers release, the writer writes');
 
 const reading = await lock.downgrade(writer);
 const another = await lock.read.acquire(KEY, { waitMs: 1000 });
-console.log(`downgraded: it reads on, with another reader: ${await lock.readers(KEY)}`);
+console.log(`downgraded: the writer is a reader now, beside another one: ${await lock.readers(KEY)}`);
 console.log(`still no other writer: ${await refused(lock.write.acquire(KEY, { waitMs: 0 }))}`);
 
 await reading.release();

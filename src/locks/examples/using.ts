@@ -1,11 +1,11 @@
 /**
- * `using` holds the lock around a piece of work. Here the lock is lost in the middle: the watchdog notices, `lease.signal`
- * is aborted, and whatever listens to it stops.
+ * `using` holds the lock while its work runs. Here the lock is lost in the middle: the watchdog notices, `lease.signal` is
+ * aborted, and everything that listens to the signal stops.
  *
  * Prints:
  *   part 1 is done
  *   part 2 is done
- *   Redis forgets the lock, as after a failover
+ *   Redis loses the lock, as in a failover
  *   stopped in part 3: The lock was lost before the work was finished.
  */
 import { setTimeout as work } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { connectRedis, LockLost, RedisLock } from '../index.js';
 
 const client = connectRedis(process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379', { lazyConnect: true });
 await client.connect();
-// Without a `leaseMs` the lease is renewed every third of this, and so a loss is noticed within a third.
+// Without a `leaseMs` the lease is renewed every third of this time, so a loss is noticed within a third.
 const lock = new RedisLock(client, { watchdogMs: 600 });
 
 let part = 1;
@@ -22,9 +22,9 @@ try {
     for (; part <= 3; part += 1) {
       if (part === 3) {
         await client.del('lock:{example:using}');
-        console.log('Redis forgets the lock, as after a failover');
+        console.log('Redis loses the lock, as in a failover');
       }
-      // fetch, streams, timers and child processes take a signal. Who computes asks `signal.throwIfAborted()` now and then.
+      // fetch, streams, timers and child processes accept a signal. A long computation calls `signal.throwIfAborted()`.
       await work(part === 3 ? 30_000 : 50, undefined, { signal });
       console.log(`part ${part} is done`);
     }

@@ -1,12 +1,12 @@
 /**
- * ZooKeeper: a queue of ephemeral sequential nodes; each waiter watches the one before it, so that a release wakes one. The
- * token is the czxid of the node, which rises over all keys.
+ * ZooKeeper: a queue of ephemeral sequential nodes. Each waiter watches the node before its own, so that a release wakes one
+ * waiter. The token is the czxid of the node, which increases across all keys.
  *
  * Prints:
- *   one process holds it
+ *   one process holds the lock
  *   tried once: LockTimeout
  *   released: true
- *   the one that waited holds it, with a larger token: true
+ *   the waiter holds the lock, with a larger token: true
  */
 import { ZookeeperLock } from '../index.js';
 
@@ -15,7 +15,7 @@ const [here, there] = [new ZookeeperLock(url), new ZookeeperLock(url)];
 const KEY = 'example:zookeeper';
 
 const first = await here.acquire(KEY, { waitMs: 5000 });
-console.log('one process holds it');
+console.log('one process holds the lock');
 await there.acquire(KEY, { waitMs: 0 }).catch((error: unknown) => {
   console.log(`tried once: ${error instanceof Error ? error.constructor.name : String(error)}`);
 });
@@ -24,7 +24,7 @@ const waiting = there.acquire(KEY, { waitMs: 10_000 });
 console.log(`released: ${await first.release()}`);
 const next = await waiting;
 const larger = (next.token ?? 0n) > (first.token ?? 0n);
-console.log(`the one that waited holds it, with a larger token: ${larger}`);
+console.log(`the waiter holds the lock, with a larger token: ${larger}`);
 await next.release();
 
 await here.close();

@@ -1,4 +1,4 @@
-/** Granted with the first of a block of tokens, or refused with the time after which a retry is worth it. */
+/** Granted, with the first of a block of tokens; or refused, with the time after which a retry is useful. */
 export type Attempt =
   { readonly granted: true; readonly token: bigint } | { readonly granted: false; readonly retryMs: number };
 
@@ -8,7 +8,7 @@ export interface Freed {
   readonly heard: number;
 }
 
-/** Messages that a key may be free. A message can be lost, so it is only ever a reason to retry sooner. */
+/** Messages that a key may be free. A message can be lost, so it only makes a waiter retry sooner. */
 export interface Listener {
   /** Resolves at the next message, after `ms`, or when the signal is aborted, whichever comes first. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
@@ -25,7 +25,7 @@ export interface ExclusiveEngine {
   renew(key: string, owner: string, leaseMs: number): Promise<boolean>;
   /** Idempotent: a resend answers as the first call did. */
   free(key: string, owner: string): Promise<Freed>;
-  /** The first wait ends as soon as the subscription exists: a release before it sent its message to nobody. */
+  /** The first wait ends as soon as the subscription exists: the message of an earlier release is lost. */
   listen(key: string): Listener;
   /** Whether this client itself would receive a message. */
   isListening(key: string): boolean;

@@ -10,29 +10,29 @@ import { persist } from '../persist.js';
 import { Renewals } from '../renewals.js';
 import { sleep } from '../sleep.js';
 import { type ExclusiveEngine, type Freed, type Listener } from './engine.js';
-import { type Baton, Hold, Tenure } from './tenure.js';
+import { type HandOff, Hold, Tenure } from './tenure.js';
 
-/** A local waiter may get the lock without a round trip, within these bounds: other processes must get their turn. */
+/** A local waiter may get the lock without a round trip, within these limits: other processes must get their turn. */
 const MAX_PASSES = 32;
 const MAX_PASSING_MS = 50;
-/** After a long tenure of its own this process lets other processes go first for this long. */
+/** After a long tenure this process waits for this time before it contends again, so that other processes go first. */
 const OTHERS_FIRST_MS = 3;
-/** Retry after this where the engine names no time, or where a message was lost. */
+/** The longest time between two attempts: a message may have been lost. */
 const LONGEST_WAIT_MS = 1000;
 /** How long an aborted caller waits at most until its attempt has been withdrawn. */
 const WITHDRAW_MS = 100;
 
 /**
- * A lock with one holder at a time, over any engine with three verbs: attempt, renew, free.
+ * A lock with one holder at a time, over any engine with three calls: attempt, renew, free.
  *
- * The order of waiting is: try, subscribe, try again, wait at most as long as the holder's lease. A process contends in
- * the engine once per key, however many of its callers wait: they queue here, first come first served. Everything that
- * decides about a key travels with the turn at the head of its line, so that no key can affect another one.
+ * A waiter tries, subscribes, tries again, and waits at most as long as the holder's lease. Of the callers of a process, one
+ * per key contends in the engine; the others queue here, first come, first served. All state of a key is handed on with
+ * the turn at the head of its line, so that no key can affect another one.
  */
 export class ExclusiveLock extends Lock {
   private readonly clientId = randomUUID();
   private tries = 0;
-  private readonly line = new LocalLine<Baton>();
+  private readonly line = new LocalLine<HandOff>();
   private readonly renewals: Renewals<Tenure>;
   private readonly closing = new AbortController();
 
@@ -54,7 +54,7 @@ export class ExclusiveLock extends Lock {
       return Promise.reject(error instanceof Error ? error : new TypeError(String(error)));
     }
     const started = performance.now();
-    // Mostly the line is empty, and then it costs nothing.
+    // The line is usually empty; then no promise and no timer is needed.
     const turn = this.line.enterIfEmpty(key);
     return turn ? this.contend(key, options, turn, started, started) : this.waitInLine(key, options, started);
   }
@@ -66,7 +66,7 @@ export class ExclusiveLock extends Lock {
     this.engine.close();
   }
 
-  /** One more lease of a hold. `end` is when it ends by itself, whatever is renewed. */
+  /** One more lease of a hold. No renewal extends it beyond `end`. */
   protected enter(hold: Hold, facts: { attempts: number; waitedMs: number; end?: number }): HeldLease {
     const { key, token, deadline } = hold.tenure;
     const lease: HeldLease = new HeldLease(
@@ -90,7 +90,7 @@ export class ExclusiveLock extends Lock {
     if (tenure) {
       const fits = tenure.leaseMs === options.leaseMs && !options.signal?.aborted;
       if (fits && this.isWorthPassing(tenure)) return this.begin(tenure, turn, 1, started);
-      // Not awaited: on one connection the engine frees it before it reads the attempt that follows.
+      // Not awaited: on one connection the engine executes this release before the attempt that follows.
       void this.abandon(tenure);
     }
     const pause = Math.min(othersFirstUntil, started + options.waitMs) - performance.now();
@@ -102,9 +102,9 @@ export class ExclusiveLock extends Lock {
   private async contend(
     key: string,
     options: AcquireOptions,
-    turn: Turn<Baton>,
+    turn: Turn<HandOff>,
     started: number,
-    /** Read before the command is sent: a clock read after the answer would promise too much. */
+    /** Read before the command is sent: the lease begins at the server no earlier than this. */
     asked: number,
   ): Promise<Lease> {
     const { waitMs, signal } = options;
@@ -131,7 +131,7 @@ export class ExclusiveLock extends Lock {
     }
   }
 
-  /** One question to the engine. Whatever goes wrong, a grant that no caller gets is freed. */
+  /** One attempt in the engine. If it fails, a grant that may have happened is released. */
   private async attempt(
     key: string,
     { leaseMs, signal }: AcquireOptions,
@@ -151,7 +151,7 @@ export class ExclusiveLock extends Lock {
       if (leaseMs === undefined) this.renewals.add(tenure);
       return tenure;
     } catch (error) {
-      // It may have been granted although the answer was lost, late or not wanted any more.
+      // The lock may have been granted although the answer was lost or late, or the caller has aborted.
       const withdrawn = this.free(key, owner, length);
       const withdrawnBy = Math.min(answerBy, performance.now() + WITHDRAW_MS);
       if (signal?.aborted) await bounded(withdrawn, withdrawnBy).catch(() => undefined);
@@ -159,13 +159,13 @@ export class ExclusiveLock extends Lock {
     }
   }
 
-  /** Random, so that no other client can free what it holds, and another one for every try. */
+  /** Random, so that no other client can release the lock, and different for every attempt. */
   private newOwner(): string {
     this.tries += 1;
     return `${this.clientId}:${this.tries}`;
   }
 
-  private begin(tenure: Tenure, turn: Turn<Baton>, attempts: number, started: number): Lease {
+  private begin(tenure: Tenure, turn: Turn<HandOff>, attempts: number, started: number): Lease {
     return this.enter(new Hold(tenure, turn), { attempts, waitedMs: performance.now() - started });
   }
 
@@ -177,7 +177,7 @@ export class ExclusiveLock extends Lock {
     return this.finish(hold);
   }
 
-  /** The last lease of a hold has ended: the next local caller gets the tenure, or the engine gets it back. */
+  /** The last lease of a hold has ended: the tenure is handed to the next local caller, or the lock is released. */
   private async finish({ tenure, turn }: Hold): Promise<boolean> {
     const { key } = tenure;
     tenure.hold = undefined;
@@ -191,7 +191,7 @@ export class ExclusiveLock extends Lock {
     return freed?.held ?? false;
   }
 
-  /** Ends a tenure that has no holder. Undefined: the engine did not answer, and is asked again in the background. */
+  /** Ends a tenure without a holder. Undefined: the engine did not answer, and the release is repeated in the background. */
   private abandon(tenure: Tenure): Promise<Freed | undefined> {
     // First, because a renewal after the release could revive a lock that has no holder.
     this.renewals.remove(tenure);
@@ -210,11 +210,11 @@ export class ExclusiveLock extends Lock {
     }
   }
 
-  /** The timer, the watchdog or the holder itself found out that a lease has ended. */
+  /** Called when the timer, the watchdog or the holder has noticed that a lease has ended. */
   private onLost(hold: Hold, lease: HeldLease): void {
     const { tenure, turn } = hold;
     if (!tenure.lost && lease.deadline < tenure.deadline) {
-      // Only this entry had a shorter lease. It counts as left: its holder may never release it.
+      // Only this entry has ended, because its lease was shorter. It counts as released: its caller may never release it.
       hold.remove(lease);
       if (hold.isOver) void this.finish(hold);
       return;
@@ -234,13 +234,13 @@ export class ExclusiveLock extends Lock {
     );
   }
 
-  /** The next holder must get more than half of a lease, or a new grant would serve it better. */
+  /** The next holder must get more than half of a lease; otherwise a new grant is better. */
   private isWorthPassing(tenure: Tenure): boolean {
     return !tenure.lost && tenure.deadline - performance.now() > (tenure.leaseMs ?? this.watchdogMs) * 0.6;
   }
 
-  /** When other processes heard of the release while callers wait here, the other processes go first. */
-  private afterRelease(key: string, freed: Freed | undefined): Baton {
+  /** When other processes got the release message and callers wait here, the other processes go first. */
+  private afterRelease(key: string, freed: Freed | undefined): HandOff {
     const others = (freed?.heard ?? 0) - (this.engine.isListening(key) ? 1 : 0);
     return others > 0 ? { othersFirstUntil: performance.now() + OTHERS_FIRST_MS } : {};
   }

@@ -6,23 +6,23 @@ import { type AcquireOptions, type Lease } from '../lock.js';
 import { ExclusiveLock } from './exclusive-lock.js';
 import { type Hold } from './tenure.js';
 
-/** What an async context holds, the latest first. */
-interface Holding {
+/** A hold of an async context, linked to the holds that it had before. */
+interface ContextHold {
   readonly lock: ReentrantLock;
   readonly hold: Hold;
-  readonly outer: Holding | undefined;
+  readonly outer: ContextHold | undefined;
 }
 
-/** One for all locks: every storage adds to the cost of every promise of the process. */
-const CONTEXT = new AsyncLocalStorage<Holding>();
+/** One storage for all locks: each storage makes every promise of the process slower. */
+const CONTEXT = new AsyncLocalStorage<ContextHold>();
 
 /**
- * A lock that its holder may acquire again. The holder is the async context of `using`, never a thread or a process:
- * everything that its work calls, however deep and across awaits, enters at once, and the lock is free when all
- * entries have left.
+ * A lock that its holder may acquire again. The holder is the async context of `using`, not a thread or a process:
+ * everything that its work calls, at any depth and across awaits, enters at once. The lock is released when all entries
+ * are released.
  *
  * Entries are counted here and not in the engine. An entry is counted before anything is awaited, so the hold cannot
- * end while an entry is under way, and no lost answer can count an entry twice.
+ * end while an entry is in flight, and a lost answer cannot make an entry count twice.
  */
 export class ReentrantLock extends ExclusiveLock {
   private readonly holds = new WeakMap<Lease, Hold>();
@@ -49,11 +49,11 @@ export class ReentrantLock extends ExclusiveLock {
     return lease;
   }
 
-  /** What the async context that asks holds of a key. */
+  /** The hold that the calling async context has of a key. */
   private holdOf(key: string): Hold | undefined {
-    let holding = CONTEXT.getStore();
-    while (holding && !(holding.lock === this && holding.hold.tenure.key === key)) holding = holding.outer;
-    return holding?.hold;
+    let held = CONTEXT.getStore();
+    while (held && !(held.lock === this && held.hold.tenure.key === key)) held = held.outer;
+    return held?.hold;
   }
 
   /** The entry ends with the hold at the latest, and with its own `leaseMs` if that is shorter. */

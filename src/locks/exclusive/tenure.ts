@@ -3,15 +3,15 @@ import { type Turn } from '../local-line.js';
 import { type Renewable } from '../renewals.js';
 
 /**
- * The time for which this process owns a key in the engine. Several local holders may pass it on among themselves
- * without a round trip; each gets a token of its own from the block that was minted with the grant.
+ * The time for which this process owns a key in the engine. Local holders hand it off to each other without a round trip;
+ * each gets its own token from the block that was minted with the grant.
  */
 export class Tenure implements Renewable {
-  /** A lost tenure is passed on to no holder. */
+  /** A lost tenure is not handed off. */
   lost = false;
-  /** How many local holders it had before the present one. */
+  /** How many local holders it had before the current one. */
   passes = 0;
-  /** The present holder; undefined while it is passed on. */
+  /** The current holder; undefined during a hand-off. */
   hold: Hold | undefined;
 
   constructor(
@@ -40,31 +40,31 @@ export class Tenure implements Renewable {
     for (const lease of this.hold?.leases ?? []) lease.extend(deadline);
   }
 
-  /** Also while it is passed on: the next holder must not inherit what the engine has given to another client. */
+  /** Also during a hand-off: the next holder must not get a lock that the engine has granted to another client. */
   lose(): void {
     this.lost = true;
-    // A copy, because a lease leaves the list when it is lost.
+    // A copy, because a lost lease is removed from the list.
     for (const lease of [...(this.hold?.leases ?? [])]) lease.lose();
   }
 }
 
-/** What a tenure passes from one local caller to the next. */
-export interface Baton {
-  /** Owned by the caller that gets the baton, and by no other. */
+/** What one local caller hands to the next. */
+export interface HandOff {
+  /** Owned by the next caller alone. */
   readonly tenure?: Tenure;
-  /** The engine failed for this key: callers that were in line by then fail too, instead of one time-out after the other. */
+  /** The engine failed for this key. Callers that were in line at that time also fail, instead of timing out one by one. */
   readonly failure?: { readonly at: number; readonly error: unknown };
   /** Until then, by performance.now(), other processes go first. */
   readonly othersFirstUntil?: number;
 }
 
-/** One holder's share of a tenure. A reentrant holder has a lease for each entry; the last one to end ends the hold. */
+/** One holder's part of a tenure. A reentrant holder has a lease for each entry; the hold ends with the last of them. */
 export class Hold {
   readonly leases: HeldLease[] = [];
 
   constructor(
     readonly tenure: Tenure,
-    readonly turn: Turn<Baton>,
+    readonly turn: Turn<HandOff>,
   ) {
     tenure.hold = this;
   }
@@ -73,7 +73,7 @@ export class Hold {
     return this.leases.length === 0;
   }
 
-  /** False when the lease had left already. */
+  /** False when the lease was removed already. */
   remove(lease: HeldLease): boolean {
     const index = this.leases.indexOf(lease);
     if (index >= 0) this.leases.splice(index, 1);

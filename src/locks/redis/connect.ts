@@ -9,15 +9,15 @@ export type ConnectOptions = Pick<CommonRedisOptions, 'commandTimeout' | 'connec
 
 const COMMAND_TIMEOUT_MS = 1000;
 const CONNECT_TIMEOUT_MS = 2000;
-/** Soon at first, since a failover takes about a second, and at most twice a second while the server is down. */
+/** Often at first, because a failover takes about a second; at most twice a second while the server is down. */
 const retryStrategy = (times: number) => Math.min(times * 50, 500);
 /** A demoted master keeps its connections open and refuses every write: only a new connection finds the new master. */
 const reconnectOnError = ({ message }: Error) => message.startsWith('READONLY');
 
 /**
- * A client for locks. By default ioredis holds a command for over a minute while the server is down, and resends it when
- * a reply was lost; a lock acquired twice, or a stock counted down twice, is worse than an error. So this client queues
- * nothing, resends nothing, and no command takes longer than its timeout.
+ * A client for locks. By default ioredis queues a command for over a minute while the server is down, and resends it when
+ * the reply was lost. A lock that is acquired twice, or a stock that is decremented twice, is worse than an error. So this
+ * client queues nothing, resends nothing, and no command takes longer than its timeout.
  */
 export function connectRedis(url: string, options: ConnectOptions = {}): RedisClient {
   const address = parseRedisUrl(url);
@@ -79,16 +79,16 @@ export function connectRedis(url: string, options: ConnectOptions = {}): RedisCl
   }
 }
 
-/** How long the client waits for an answer at most; the usual bound where it has none of its own. */
+/** How long the client waits for an answer at most; the default of `connectRedis` when it has no limit. */
 export function commandTimeoutOf(client: RedisClient): number {
   const { commandTimeout } = client instanceof Cluster ? (client.options.redisOptions ?? {}) : client.options;
   return commandTimeout ?? COMMAND_TIMEOUT_MS;
 }
 
 /**
- * A connection of its own for SUBSCRIBE, for the caller to close. It has no timeout: a subscription that timed out while
- * the connection is restored would be lost silently. (ioredis resubscribes by itself but ignores the answer; a
- * rejection there ends the process.)
+ * A separate connection for SUBSCRIBE; the caller closes it. It has no timeout: a subscription that timed out while the
+ * connection is restored would be lost silently. (ioredis resubscribes by itself but does not handle a failure: the
+ * unhandled rejection would end the process.)
  */
 export function subscriberOf(client: RedisClient): RedisClient {
   if (client instanceof Cluster) return client.duplicate([], { enableOfflineQueue: true });

@@ -1,15 +1,15 @@
 import { type HeldLease } from '../held-lease.js';
 import { type Renewable } from '../renewals.js';
 
-/** What the clocks of the nodes may run apart during a lease, and the millisecond to which Redis expires keys. */
+/** How far the clocks of the nodes may drift apart during a lease, plus the precision with which Redis expires keys. */
 export function drift(leaseMs: number): number {
   return leaseMs * 0.01 + 2;
 }
 
-/** A lease on several nodes as the watchdog sees it: each renewal counts for the lease less the drift. */
+/** A lease on several nodes, for the watchdog: a renewal extends it by the lease minus the drift. */
 export class Watched<Held> implements Renewable {
   constructor(
-    /** What is renewed on the nodes. */
+    /** The lock that is renewed on the nodes. */
     readonly held: Held,
     private readonly lease: HeldLease,
     private readonly leaseMs: number,

@@ -9,7 +9,7 @@ export interface RedisLockOptions {
   readonly prefix?: string;
   /** The lease that the watchdog renews, for callers that give none. */
   readonly watchdogMs?: number;
-  /** A grant counts only when so many replicas have it. Narrows the window of a failover, does not close it. */
+  /** A grant counts only when this many replicas have it. A failover then loses fewer grants, but can still lose one. */
   readonly replicas?: ReplicaCount;
 }
 
@@ -24,7 +24,7 @@ const attempted = (answer: number): Attempt =>
   answer > 0 ? { granted: true, token: BigInt(answer) } : { granted: false, retryMs: -answer };
 const freed = (heard: number): Freed => ({ held: heard >= 0, heard });
 
-/** The name of a lock in Redis. In a cluster, what is in the braces decides the slot, so it must not be empty. */
+/** The name of a lock in Redis. In a cluster, the text in the braces selects the slot, so it must not be empty. */
 export function redisKey(prefix: string, key: string): string {
   return `${prefix}{${key.startsWith('}') ? `%7D${key.slice(1)}` : key}}`;
 }
@@ -76,7 +76,7 @@ export class RedisExclusiveEngine implements ExclusiveEngine {
     this.wakeups.close();
   }
 
-  /** The client may put a prefix of its own before keys, but never before channels: so the script cannot derive it. */
+  /** The client may add a prefix to keys, but never to channels, so the script cannot derive the channel from the key. */
   private channel(key: string): string {
     return `${redisKey(this.prefix, key)}:free`;
   }

@@ -9,8 +9,8 @@ import { Wakeups } from './wakeups.js';
 
 export interface QueueOptions extends RedisLockOptions {
   /**
-   * A waiter sends a heartbeat every third of this time, and counts as dead when none came for all of it. This is the delay
-   * that a dead waiter causes for the waiters behind it; a waiter that was paused for longer goes to the end of the queue.
+   * A waiter sends a heartbeat every third of this time, and counts as dead after this time without one. So a dead waiter
+   * delays the waiters behind it by this time; a waiter that was paused for longer goes to the end of the queue.
    */
   readonly heartbeatMs?: number;
 }
@@ -28,7 +28,7 @@ const LEAVE = script<0 | 1>('leave');
 const DOWNGRADE = script<0 | 1>('downgrade');
 const READERS = script<number>('readers');
 
-/** The queues in Redis, one per key, and this client's part in them. queue.lua describes their keys. */
+/** The queues in Redis, one per key, and this client's members in them. queue.lua describes their keys. */
 export class LockQueue {
   readonly watchdogMs: number;
   readonly heartbeatMs: number;
@@ -57,7 +57,7 @@ export class LockQueue {
     this.commandTimeoutMs = commandTimeoutOf(client) + this.replication.timeoutMs;
   }
 
-  /** A name that no other member has: no other client can release what it holds. */
+  /** A name that no other member has, so that no other client can release its lock. */
   newMember(role: Role): string {
     this.members += 1;
     return `${role === 'writer' ? 'w' : 'r'}:${this.clientId}:${this.members}`;
@@ -75,7 +75,7 @@ export class LockQueue {
     return (await this.run(RENEW, key, member, leaseMs)) === 1;
   }
 
-  /** Releases what the member holds, or its place in the queue. True when it held the lock until now. */
+  /** Releases the lock of the member, or its place in the queue. True when it held the lock until now. */
   async leave(key: string, member: string): Promise<boolean> {
     return (await this.run(LEAVE, key, member)) === 1;
   }
@@ -110,7 +110,7 @@ export class LockQueue {
     return script.run(this.client, this.redisKeys(key), [member, this.channels, ...args]);
   }
 
-  /** The first name is that of every lock in Redis: another kind of lock on the same key fails instead of being ignored. */
+  /** The first key is the same for every kind of lock: a lock of another kind on the same key gets an error from Redis. */
   private redisKeys(key: string): [string, ...string[]] {
     const lock = redisKey(this.prefix, key);
     const parts = [':writers', ':readers', ':heartbeats', ':fence', ':released'];

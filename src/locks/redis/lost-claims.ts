@@ -5,12 +5,12 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
 /**
- * Claims that were given up while too few nodes answered: a majority may still have them. They are released again until a
- * majority has answered or their lease would have ended. Without this, an outage of a moment would keep the key
- * locked for a whole lease.
+ * Claims whose release too few nodes have answered: a majority may still have them. The release is repeated until a
+ * majority has answered or the lease would have ended. Without this, a short outage would keep the key locked for a
+ * whole lease.
  */
 export class LostClaims {
-  /** With the time at which they end by themselves, by performance.now(). */
+  /** With the time at which their lease ends, by performance.now(). */
   private readonly claims = new Map<Claim, number>();
   private running = false;
 
@@ -35,7 +35,7 @@ export class LostClaims {
     this.running = false;
   }
 
-  /** Ends at the first failure: contenders add claims all through an outage, and the nodes need not be asked about each. */
+  /** Stops at the first failure: during an outage there may be many claims, and the next ones would fail as well. */
   private async releaseAll(): Promise<boolean> {
     for (const [claim, end] of this.claims) {
       if (this.stop.aborted) return false;

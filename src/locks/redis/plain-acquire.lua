@@ -1,5 +1,5 @@
--- Acquires the lock if it is free, and mints its fencing tokens in the same step: minted before or after, a paused client
--- that lost the lock could carry the larger token.
+-- Acquires the lock if it is free, and mints its fencing tokens in the same step: with tokens minted before or after, a
+-- paused client that lost the lock could have the larger token.
 --
 -- KEYS[1]  the lock, a string: its owner, followed by + when other processes wait
 -- KEYS[2]  the counter of tokens; it must never expire
@@ -20,7 +20,7 @@ if held == ARGV[1] or held == ARGV[1] .. '+' then
 end
 
 local ttl = redis.call('PTTL', KEYS[1])
--- A key that never expires is not one of these locks: it is left as it is.
+-- A key without an expiry was not created by this script: it is left unchanged.
 if ttl < 0 then
   return -1000
 end

@@ -10,7 +10,7 @@ local lease, heartbeat = tonumber(ARGV[3]), tonumber(ARGV[4])
 local writes = isWriter(member)
 local anyRemoved = removeDead()
 
--- A resend of a request whose answer was lost gets the same grant: no other writer can have moved the counter.
+-- A resend of a request whose answer was lost gets the same grant: no other writer can have changed the counter.
 if holds(member) then
   return {1, writes and tonumber(redis.call('GET', FENCE)) or 0}
 end

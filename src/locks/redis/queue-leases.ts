@@ -7,8 +7,8 @@ import { persist } from '../persist.js';
 import { Renewals } from '../renewals.js';
 import { type LockQueue } from './lock-queue.js';
 
-/** What a lease is in Redis. */
-export interface Holding {
+/** A member of a queue in Redis, and the length of its lease. */
+export interface QueueEntry {
   readonly member: string;
   /** Undefined: renewed by the watchdog. */
   readonly leaseMs: number | undefined;
@@ -16,51 +16,51 @@ export interface Holding {
 
 /** The leases of one client in its queues: handed out, renewed and released. */
 export class QueueLeases {
-  private readonly holdings = new WeakMap<Lease, Holding>();
+  private readonly entries = new WeakMap<Lease, QueueEntry>();
   private readonly renewals: Renewals<HeldLease>;
   private readonly closing = new AbortController();
-  /** Leases that end by becoming something else, and how. */
+  /** For leases that end by conversion: the call that converts them. */
   private readonly conversions = new WeakMap<Lease, () => Promise<boolean>>();
 
   constructor(private readonly queue: LockQueue) {
     // One listener for each release that is being repeated.
     setMaxListeners(0, this.closing.signal);
     this.renewals = new Renewals(queue.watchdogMs, async (lease) => {
-      const holding = this.holdings.get(lease);
-      return holding !== undefined && queue.renew(lease.key, holding.member, queue.watchdogMs);
+      const entry = this.entries.get(lease);
+      return entry !== undefined && queue.renew(lease.key, entry.member, queue.watchdogMs);
     });
   }
 
-  handOut(holding: Holding, facts: GrantFacts): Lease {
+  handOut(entry: QueueEntry, facts: GrantFacts): Lease {
     const lease: HeldLease = new HeldLease(
       facts,
-      () => this.release(lease, holding),
+      () => this.release(lease, entry),
       () => {
         // A holder that lost its lease may never release it: the watchdog must not keep it alive.
         this.renewals.remove(lease);
       },
     );
-    this.holdings.set(lease, holding);
-    if (holding.leaseMs === undefined) this.renewals.add(lease);
+    this.entries.set(lease, entry);
+    if (entry.leaseMs === undefined) this.renewals.add(lease);
     return lease;
   }
 
-  /** Turns a writer's lease into a reader's, of the same length from now on. */
+  /** Converts a write lease into a read lease of the same length, counted from now. */
   async downgrade(lease: Lease): Promise<Lease> {
     const { queue } = this;
     const { key } = lease;
-    const holding = this.holdings.get(lease);
-    if (!holding?.member.startsWith('w:')) throw new TypeError('not a write lease of this lock');
+    const entry = this.entries.get(lease);
+    if (!entry?.member.startsWith('w:')) throw new TypeError('The lease is not a write lease of this lock.');
     const asked = performance.now();
-    const leaseMs = holding.leaseMs ?? queue.watchdogMs;
-    const reader: Holding = { ...holding, member: queue.newMember('reader') };
-    this.conversions.set(lease, () => queue.downgrade(key, holding.member, reader.member, leaseMs));
+    const leaseMs = entry.leaseMs ?? queue.watchdogMs;
+    const reader: QueueEntry = { ...entry, member: queue.newMember('reader') };
+    this.conversions.set(lease, () => queue.downgrade(key, entry.member, reader.member, leaseMs));
     const deadline = asked + leaseMs;
     const converted = await lease.release();
     const answered = performance.now();
     if (!converted || answered >= deadline) {
       // The answer may be lost although the conversion happened, or may come after the read lease has ended.
-      await Promise.all([this.leave(key, reader), this.leave(key, holding)]);
+      await Promise.all([this.leave(key, reader), this.leave(key, entry)]);
       throw new LockLost();
     }
     return this.handOut(reader, { key, attempts: 1, waitedMs: answered - asked, deadline });
@@ -73,10 +73,10 @@ export class QueueLeases {
   }
 
   /**
-   * Releases what the member holds, or its place in the queue. Undefined: Redis did not answer, and is asked again in the
-   * background. Never rejects.
+   * Releases the lock of the member, or its place in the queue. Undefined: Redis did not answer, and the release is
+   * repeated in the background. Never rejects.
    */
-  async leave(key: string, { member, leaseMs }: Holding): Promise<boolean | undefined> {
+  async leave(key: string, { member, leaseMs }: QueueEntry): Promise<boolean | undefined> {
     const { queue } = this;
     const leave = () => queue.leave(key, member);
     try {
@@ -87,10 +87,10 @@ export class QueueLeases {
     }
   }
 
-  private async release(lease: HeldLease, holding: Holding): Promise<boolean> {
+  private async release(lease: HeldLease, entry: QueueEntry): Promise<boolean> {
     this.renewals.remove(lease);
     const convert = this.conversions.get(lease);
     if (convert) return bounded(convert(), performance.now() + this.queue.commandTimeoutMs);
-    return (await this.leave(lease.key, holding)) ?? false;
+    return (await this.leave(lease.key, entry)) ?? false;
   }
 }

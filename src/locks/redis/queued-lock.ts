@@ -4,14 +4,14 @@ import { LockLost, LockTimeout } from '../errors.js';
 import { type Listener } from '../exclusive/engine.js';
 import { type AcquireOptions, type Lease, Lock } from '../lock.js';
 import { type LockQueue, type Role } from './lock-queue.js';
-import { type Holding, type QueueLeases } from './queue-leases.js';
+import { type QueueEntry, type QueueLeases } from './queue-leases.js';
 
 /** How long an aborted caller waits at most until its place in the queue has been withdrawn. */
 const WITHDRAW_MS = 100;
 
 /**
- * A lock whose callers queue in Redis, each under its own name, whatever process they run in. A waiter asks again when it
- * is called, and otherwise at every heartbeat: a lost message delays it by no more than that.
+ * A lock whose callers queue in Redis, each under its own name, whatever process they run in. A waiter retries when it
+ * gets a message that it is its turn, and at every heartbeat: a lost message delays it by one heartbeat at most.
  */
 export class QueuedLock extends Lock {
   constructor(
@@ -26,13 +26,13 @@ export class QueuedLock extends Lock {
     checkAcquire(key, options);
     const { signal, leaseMs } = options;
     signal?.throwIfAborted();
-    const holding: Holding = { member: this.queue.newMember(this.role), leaseMs };
+    const entry: QueueEntry = { member: this.queue.newMember(this.role), leaseMs };
     try {
-      return await this.queueUp(key, holding, options);
+      return await this.queueUp(key, entry, options);
     } catch (error) {
-      // Also when it was granted, but the answer was lost, late or not wanted any more.
-      const left = this.leases.leave(key, holding);
-      // Where Redis does not answer, the caller does not wait for a second timeout.
+      // The lock may have been granted although the answer was lost or late, or the caller has aborted.
+      const left = this.leases.leave(key, entry);
+      // When Redis does not answer, the caller does not wait for a second timeout.
       if (error instanceof LockTimeout) await left;
       else if (signal?.aborted) await bounded(left, performance.now() + WITHDRAW_MS).catch(() => undefined);
       throw error;
@@ -41,18 +41,18 @@ export class QueuedLock extends Lock {
 
   private async queueUp(
     key: string,
-    holding: Holding,
+    entry: QueueEntry,
     { waitMs, leaseMs, signal }: AcquireOptions,
   ): Promise<Lease> {
     const { queue } = this;
-    const { member } = holding;
+    const { member } = entry;
     const started = performance.now();
     const giveUpAt = started + waitMs;
     const length = leaseMs ?? queue.watchdogMs;
     let listener: Listener | undefined;
     try {
       for (let attempts = 1; ; attempts += 1) {
-        // Read before the command is sent: a clock read after the answer would promise too much.
+        // Read before the command is sent: the lease begins at the server no earlier than this.
         const asked = performance.now();
         const answerBy = Math.max(giveUpAt, asked) + queue.commandTimeoutMs;
         const outcome = await bounded(queue.enter(key, member, length, waitMs > 0), answerBy, signal);
@@ -61,9 +61,9 @@ export class QueuedLock extends Lock {
         const waitedMs = now - started;
         if (outcome.granted) {
           if (now >= asked + length) throw new LockLost();
-          // A reader writes nothing that a token could fence.
+          // A reader does not write, so it needs no token.
           const token = this.role === 'writer' ? outcome.token : undefined;
-          return this.leases.handOut(holding, { key, token, attempts, waitedMs, deadline: asked + length });
+          return this.leases.handOut(entry, { key, token, attempts, waitedMs, deadline: asked + length });
         }
         if (waitedMs >= waitMs) throw new LockTimeout(waitedMs);
         listener ??= queue.listen(member);

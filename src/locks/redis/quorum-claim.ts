@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type RedisClient } from './connect.js';
-import { type Patience, type Quorum, type Tally } from './quorum.js';
+import { type CountUntil, type Quorum, type Tally } from './quorum.js';
 import { Script } from './script.js';
 
 const RENEW = new Script<0 | 1>(new URL('quorum-renew.lua', import.meta.url));
 const RELEASE = new Script<0 | 1>(new URL('quorum-release.lua', import.meta.url));
 
 /**
- * What one attempt has, or may have, on the nodes. Every attempt has an owner name of its own, so that a command that
- * arrives late cannot count for the next attempt.
+ * One attempt, and the keys that it has or may have on the nodes. Every attempt has its own owner name, so that a command
+ * that arrives late cannot count for the next attempt.
  */
 export class Claim {
   private readonly owner = randomUUID();
@@ -28,18 +28,18 @@ export class Claim {
     return this.quorum.ask((node) => this.run(RENEW, node, this.leaseMs), 'until-decided');
   }
 
-  /** On all nodes, also those that refused or did not answer: a lost answer may hide a grant. */
-  giveUp(patience: Patience): Promise<Tally> {
+  /** Releases on all nodes, also on those that refused or did not answer: the answer to a grant may have been lost. */
+  giveUp(until: CountUntil): Promise<Tally> {
     this.givenUp = true;
-    return this.quorum.ask((node) => this.run(RELEASE, node), patience);
+    return this.quorum.ask((node) => this.run(RELEASE, node), until);
   }
 
   private async takeOn(node: RedisClient): Promise<boolean> {
-    // A plain command, not a script: a node that does not know the script needs it sent again, and a release that was
-    // sent meanwhile would arrive first. On one connection no command overtakes a plain command.
+    // A plain command, not a script: a node that does not have the script needs it sent again, and a release that was
+    // sent meanwhile would arrive first.
     const granted = (await node.set(this.redisKey, this.owner, 'PX', this.leaseMs, 'NX')) === 'OK';
-    // After a reconnect the command may still arrive late, even twice, and the second is refused because of the first. So
-    // an answer that comes after the claim was given up is followed by one more release, whatever it says.
+    // After a reconnect the command may arrive late, even twice, and the second is refused because of the first. So when
+    // the claim was given up before the answer came, it is released once more, whatever the answer says.
     if (this.givenUp) await this.run(RELEASE, node);
     return granted;
   }

@@ -17,7 +17,7 @@ export interface QuorumLockOptions {
   readonly prefix?: string;
   /** The lease that the watchdog renews, for callers that give none. */
   readonly watchdogMs?: number;
-  /** How long to wait for the answer of a node. Small against the lease: a node that is down must not use it up. */
+  /** How long to wait for the answer of a node. Much shorter than the lease: a node that is down must not use it up. */
   readonly nodeTimeoutMs?: number;
 }
 
@@ -27,7 +27,7 @@ interface Granted {
   readonly attempts: number;
 }
 
-/** The longest pause after the first failed attempt; it doubles up to the longest of all. */
+/** The longest pause after the first failed attempt. It doubles with every attempt, up to LONGEST_PAUSE_MS. */
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 100;
 
@@ -38,9 +38,9 @@ const LONGEST_PAUSE_MS = 100;
  * - A minority of nodes may be down or hang. With a majority down no client gets the lock.
  * - A node that restarts without the locks it had granted can grant them again, and so can a node whose clock jumps: then
  *   there are two holders. Use an AOF with `appendfsync always`, or restart a crashed node only after the longest lease.
- * - There is no fencing token. Each master would count for itself: the counts of one majority say nothing about those of
- *   the next (even the largest can repeat), and a number that does not rise with every grant stops no late writer.
- *   Nothing here stops a holder that was paused for longer than its lease: guard the write in the store.
+ * - There is no fencing token. Each master would have its own counter, and the counters of one majority say nothing about
+ *   those of the next: even the largest number can repeat. A number that does not increase with every grant stops no late
+ *   writer. Nothing here stops a holder that was paused for longer than its lease: guard the write in the store.
  * - It polls: a release wakes the next waiter of this process only; other processes retry when their pause is over. The
  *   order is first come, first served within a process, not between processes.
  * - Where nodes hang, a wait may end two node timeouts late: one for the last attempt, one for its release.
@@ -78,7 +78,7 @@ export class QuorumRedisLock extends Lock {
         { key, waitedMs, ...grant },
         () => this.release(watched, turn),
         () => {
-          // What a minority of nodes still has must not be renewed, nor block the next caller of this process.
+          // A minority of nodes may still have the lock. It must not be renewed, and must not block the next local caller.
           this.renewals.remove(watched);
           turn.leave();
         },
@@ -104,7 +104,7 @@ export class QuorumRedisLock extends Lock {
     for (let attempts = 1; ; attempts += 1) {
       signal?.throwIfAborted();
       const claim = new Claim(this.quorum, this.prefix + key, leaseMs);
-      // Read before the first command is sent: a clock read after the answers would promise too much.
+      // Read before the first command is sent: the lease begins at the nodes no earlier than this.
       const deadline = performance.now() + leaseMs - drift(leaseMs);
       const tally = await claim.make();
       const granted = tally.yes >= this.quorum.majority && performance.now() < deadline;
@@ -128,7 +128,7 @@ export class QuorumRedisLock extends Lock {
     this.renewals.remove(watched);
     const { held: claim } = watched;
     const { yes, no } = await claim.giveUp('until-decided');
-    // Where a majority has answered, the lock is free, whatever a minority still has of it.
+    // Once a majority has answered, the lock is free, even if a minority still has it.
     if (yes + no < this.quorum.majority) this.lost.add(claim);
     turn.leave();
     return yes >= this.quorum.majority;

@@ -1,4 +1,4 @@
--- Gives the lock back on this node, if the owner still has it.
+-- Releases the lock on this node, if the owner still has it.
 --
 -- KEYS[1]  the lock
 -- ARGV[1]  owner

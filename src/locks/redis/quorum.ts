@@ -7,10 +7,10 @@ export interface Tally {
   readonly errors: readonly unknown[];
 }
 
-/** When to stop counting: as soon as the outcome is certain, or when every node has answered. */
-export type Patience = 'until-decided' | 'until-all';
+/** When to stop counting answers: as soon as the outcome is certain, or when every node has answered. */
+export type CountUntil = 'until-decided' | 'until-all';
 
-/** Independent Redis masters that decide by majority. That they are independent is up to the operator. */
+/** Redis masters that decide by majority. The operator must make sure that they are independent. */
 export class Quorum {
   readonly majority: number;
 
@@ -26,10 +26,10 @@ export class Quorum {
   }
 
   /**
-   * Asks all nodes at the same moment, so one timer is the timeout of all: a node that hangs costs at most that, and
-   * nothing where the other nodes decide without it.
+   * Asks all nodes at the same moment, so one timer is enough. A node that hangs costs at most the timeout, and nothing
+   * when the other nodes decide without it.
    */
-  ask(question: (node: RedisClient) => Promise<boolean>, patience: Patience): Promise<Tally> {
+  ask(question: (node: RedisClient) => Promise<boolean>, until: CountUntil): Promise<Tally> {
     return new Promise((resolve) => {
       let [yes, no] = [0, 0];
       const errors: unknown[] = [];
@@ -37,12 +37,12 @@ export class Quorum {
         clearTimeout(timer);
         resolve({ yes, no, errors: [...errors] });
       };
-      // One turn later: after a stall of this process the timer fires before the answers that arrived meanwhile are read.
+      // One turn later, so that answers that arrived while this process was blocked are read before the timeout counts.
       const timer = setTimeout(() => setImmediate(close), this.timeoutMs);
       const closeIfDone = () => {
         const against = no + errors.length;
         const decided = yes >= this.majority || against >= this.majority;
-        if (yes + against === this.nodes.length || (decided && patience === 'until-decided')) close();
+        if (yes + against === this.nodes.length || (decided && until === 'until-decided')) close();
       };
       for (const node of this.nodes)
         void question(node)

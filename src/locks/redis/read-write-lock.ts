@@ -5,9 +5,9 @@ import { QueueLeases } from './queue-leases.js';
 import { QueuedLock } from './queued-lock.js';
 
 /**
- * Many readers or one writer. All enter in the order of their arrival, so a waiting writer stops later readers, and later
- * writers do not starve these readers. Each reader has a lease of its own: a reader that crashes blocks writers until
- * its lease ends, and no other reader.
+ * Many readers or one writer. All enter in the order of their arrival, so a waiting writer blocks later readers, and later
+ * writers do not overtake these readers. Each reader has its own lease: a reader that crashes blocks writers until its
+ * lease ends, and blocks no reader.
  *
  * A reader must not acquire the write lock of the same key: it would wait for itself. A writer can become a reader:
  * `downgrade`.
@@ -27,7 +27,7 @@ export class ReadWriteRedisLock {
 
   /**
    * Converts a write lease into a read lease in one step, so that its holder can read what it has written: other readers
-   * can enter, no writer can. The write lease has ended then; releasing it again answers false.
+   * can enter, no writer can. The write lease has then ended; releasing it returns false.
    *
    * @throws LockLost when the write lease had ended, or the read lease ended before the answer came
    */

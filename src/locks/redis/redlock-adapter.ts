@@ -34,10 +34,11 @@ const RETRY_JITTER_MS = 25;
  * - It polls, every 50 ms here, and has no order: with many waiters some wait for very long.
  * - It waits for the answer of every node. The connections need a `commandTimeout`, or one node that hangs stops
  *   every `acquire` and every `release`.
- * - An attempt that fails because nodes cannot be reached is released once, at once. Nodes that granted it and do not
- *   hear of the release keep it until the lease ends: the package does not say under which name, so it cannot be repeated.
- * - An extension that finds no majority releases the lock on all nodes, so here it is a loss at once.
- * - Its validity is measured by the wall clock, and it accepts one node or two, where a majority means nothing.
+ * - An attempt that fails because nodes cannot be reached is released once, immediately. Nodes that granted it and do not
+ *   get the release keep it until the lease ends. The release cannot be repeated, because the package does not expose the
+ *   owner's name.
+ * - An extension that finds no majority releases the lock on all nodes, so the lease counts as lost immediately.
+ * - It measures validity by the wall clock, and it accepts one or two nodes, where a majority means nothing.
  * - No fencing token, for the reason that `QuorumRedisLock` gives.
  */
 export class RedlockAdapter extends Lock {
@@ -65,7 +66,7 @@ export class RedlockAdapter extends Lock {
     checkAcquire(key, options);
     const started = performance.now();
     const held = await this.lock(key, options);
-    // The package says by the wall clock until when; the lease goes on by the monotonic one.
+    // The package gives the end of the lease by the wall clock; the lease uses the monotonic clock.
     const now = performance.now();
     const deadline = now + held.expiration - Date.now();
     const leaseMs = options.leaseMs ?? this.watchdogMs;
@@ -91,7 +92,7 @@ export class RedlockAdapter extends Lock {
     this.renewals.close();
   }
 
-  /** One try at a time: the package can count its tries, but not stop after a time or when the caller aborts. */
+  /** One attempt per call: the package can limit its attempts, but cannot stop after a time or when the caller aborts. */
   private async lock(key: string, options: AcquireOptions): Promise<Redlock.Lock> {
     const { waitMs, signal, leaseMs = this.watchdogMs } = options;
     const started = performance.now();
@@ -142,7 +143,7 @@ export class RedlockAdapter extends Lock {
   }
 }
 
-/** The package rejects where others answer no. */
+/** The package rejects instead of returning false. */
 async function succeeds(outcome: PromiseLike<unknown>): Promise<boolean> {
   try {
     await outcome;

@@ -3,9 +3,9 @@ import { type RedisClient } from './connect.js';
 import { DEFAULT_WATCHDOG_MS, RedisExclusiveEngine, type RedisLockOptions } from './exclusive-engine.js';
 
 /**
- * A lock that its holder may acquire again, as Redisson's. Redisson counts the entries in Redis; here they are counted
- * in the process, so that entering and leaving again costs no round trip. In Redis it is a `RedisLock`: on the same
- * key with the same prefix the two exclude each other.
+ * A lock that its holder may acquire again, like Redisson's. Redisson counts the entries in Redis; here the process counts
+ * them, so that a second entry costs no round trip. In Redis it is the same as a `RedisLock`: with the same prefix, the two
+ * exclude each other on the same key.
  */
 export class ReentrantRedisLock extends ReentrantLock {
   constructor(client: RedisClient, options: RedisLockOptions = {}) {

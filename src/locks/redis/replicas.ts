@@ -20,7 +20,7 @@ export class NotReplicated extends Error {
 
 /** Runs the scripts whose writes count only when enough replicas have them. */
 export class Replication {
-  /** The most replicas that a master of this client was seen with: those that it has lost still count. */
+  /** The largest number of replicas that a master had so far: replicas that it has lost since still count. */
   private mostSeen = 0;
 
   constructor(
@@ -37,8 +37,8 @@ export class Replication {
   }
 
   /**
-   * Runs a script. WAIT follows in the same pipeline: it counts the replicas of the node it runs on, for the writes of its
-   * own connection. Sent on its own, it could go to another node of a cluster, or to the new master after a failover.
+   * Runs a script, and WAIT in the same pipeline. WAIT counts the replicas of the node on which it runs, for the writes of
+   * its own connection. Sent separately, it could go to another node of a cluster, or to the new master after a failover.
    *
    * @throws NotReplicated when the answer is a grant that too few replicas have
    */
@@ -57,7 +57,7 @@ export class Replication {
     return answer;
   }
 
-  /** With the master a majority of the nodes: one of two replicas makes two of three nodes. At least one. */
+  /** How many replicas form a majority of the nodes together with the master: one of two replicas, for example. At least one. */
   private async majority(key: string): Promise<number> {
     // EXISTS has a key, which sends the pipeline to the node of that key.
     await this.client.exists(key);

@@ -4,8 +4,8 @@ import { type ChainableCommander } from 'ioredis';
 import { type RedisClient } from './connect.js';
 
 /**
- * A Lua script from the file beside the lock that uses it. The file's header names its KEYS, ARGV and answer. Several
- * files are read as one: what scripts share is in a file of its own, before each of them.
+ * A Lua script from a file beside the lock that uses it. The file's header names its KEYS, ARGV and answer. Several files
+ * are joined: the first ones contain functions that several scripts share.
  */
 export class Script<Answer> {
   private readonly source: string;
@@ -35,8 +35,8 @@ export class Script<Answer> {
   }
 
   /**
-   * Runs the script and then, in the same pipeline, what `then` adds: on the same connection of the same node. Answers
-   * the script's answer and that of the last command.
+   * Runs the script and then, in the same pipeline, the commands that `then` adds: on the same connection to the same node.
+   * Resolves with the answers of the script and of the last command.
    */
   async runBefore(
     client: RedisClient,
@@ -55,7 +55,7 @@ export class Script<Answer> {
   }
 }
 
-/** A server that was restarted does not have the script any more. */
+/** After a restart the server does not have the script. */
 function isUnknownScript(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('NOSCRIPT');
 }

@@ -3,15 +3,16 @@ import { type SentinelConnectionOptions, SentinelConnector } from 'ioredis';
 type Connect = SentinelConnector['connect'];
 
 /**
- * Asks the Sentinels for the master at every connect. While connected it listens for their word that there is a new
- * one, and hangs up on the old. In ioredis 6.0 that watch outlives its connection: when the word comes while the
- * Sentinels are being asked again, it ends the asking, and the client for good. So the watch ends first.
+ * Asks the Sentinels for the master at every connect. While connected, it listens for their message that there is a new
+ * master, and then closes the connection to the old one. In ioredis 6.0 that subscription outlives its connection: if the
+ * message arrives while the Sentinels are asked again, it aborts the query, and the client never reconnects. So the
+ * subscription is closed first.
  */
 export class FollowingConnector extends SentinelConnector {
   private watching = false;
 
   constructor(options: unknown) {
-    // ioredis hands a connector all options of its client, and does not say so in its types.
+    // ioredis passes all options of its client to a connector, but its types do not say so.
     super(options as SentinelConnectionOptions);
   }
 

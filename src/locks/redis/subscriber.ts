@@ -3,7 +3,7 @@ import { type RedisClient, subscriberOf } from './connect.js';
 
 type OnMessage = (message?: string) => void;
 
-/** A subscription without listeners is kept this long: the next waiter often comes at once. */
+/** A subscription without listeners is kept for this time: often another waiter follows immediately. */
 const LINGER_MS = 1000;
 
 const SUBSCRIBERS = new WeakMap<RedisClient, Subscriber>();
@@ -28,7 +28,7 @@ export class Subscriber {
     });
   }
 
-  /** The client's subscriber, for one more user, who calls `leave` once. */
+  /** The client's subscriber, which several lock objects share. Each of them calls `leave` once. */
   static of(client: RedisClient): Subscriber {
     const subscriber = SUBSCRIBERS.get(client) ?? new Subscriber(client);
     SUBSCRIBERS.set(client, subscriber);
@@ -70,7 +70,7 @@ export class Subscriber {
     channel.notify();
   }
 
-  /** False when another subscription has taken its place. */
+  /** False when the channel has been replaced by another subscription. */
   private forget(name: string, channel: Channel): boolean {
     return this.channels.get(name) === channel && this.channels.delete(name);
   }

@@ -8,7 +8,7 @@ export interface Credentials {
   readonly password?: string;
 }
 
-/** What a Redis URL says: one server, one that Sentinel watches, or a cluster. */
+/** What a Redis URL describes: one server, a master behind Sentinel, or a cluster. */
 export type RedisAddress =
   | {
       readonly kind: 'single';
@@ -27,14 +27,14 @@ export type RedisAddress =
     }
   | { readonly kind: 'cluster'; readonly nodes: readonly RedisNode[]; readonly credentials: Credentials };
 
-/** Says what is wrong with a URL and never quotes it: there is a password in it. */
+/** Says what is wrong with a URL. It never contains the URL, which has a password. */
 export class RedisUrlError extends Error {
   constructor(readonly reason: string) {
     super(`A Redis URL ${reason}`);
   }
 }
 
-// The platform's URL knows one host per URL; Sentinel and Cluster need several.
+// Node's URL class allows one host per URL; Sentinel and Cluster need several.
 const FORM =
   /^(?<scheme>[a-z+]+):\/\/(?:(?<login>[^@/?#]*)@)?(?<hosts>[^@/?#]*)(?:\/(?<path>[^@?#]*))?(?:\?(?<query>[^#]*))?$/;
 const NODE = /^(?<host>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(?<port>\d+))?$/i;
@@ -115,7 +115,7 @@ function readNodes(text: string, defaultPort: number): RedisNode[] {
   return text.split(',').map((item) => {
     const { host, port = defaultPort } = NODE.exec(item)?.groups ?? {};
     if (host === undefined || Number(port) < 1 || Number(port) > 65_535)
-      throw new RedisUrlError('must name its servers as host:port, with commas between several');
+      throw new RedisUrlError('must name its servers as host:port, several separated by commas');
     return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
   });
 }
@@ -129,7 +129,7 @@ function readLogin(login: string | undefined): Credentials {
 /** A password alone is for the account called default. */
 function readCredentials(user: string | null, password: string | null): Credentials {
   if (!password) {
-    if (user) throw new RedisUrlError('with a user must have a password too');
+    if (user) throw new RedisUrlError('with a user must also have a password');
     return {};
   }
   return { ...(user && { username: user }), password };

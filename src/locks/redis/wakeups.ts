@@ -10,9 +10,9 @@ export class Wakeups {
   constructor(private readonly client: RedisClient) {}
 
   /**
-   * Listens on a channel, to every message or only to those that say `address`. The first wait ends as soon as the
-   * subscription exists: earlier messages are gone, so the caller must retry. Without a subscription the waits still
-   * end by their time.
+   * Listens on a channel, to every message or only to those whose text is `address`. The first wait ends as soon as the
+   * subscription exists: earlier messages are lost, so the caller must retry. Without a subscription each wait ends after
+   * its time.
    */
   listen(name: string, address?: string): Listener {
     const channel = this.open(name);
@@ -37,7 +37,7 @@ export class Wakeups {
           const timer = setTimeout(done, ms);
           signal?.addEventListener('abort', done);
           wake = done;
-          // A message between the last try and this wait must not be missed.
+          // A message between the last attempt and this wait must not be missed.
           if (missed || signal?.aborted) done();
         }),
       close: () => {
@@ -51,7 +51,7 @@ export class Wakeups {
     return this.subscriber?.has(name) ?? false;
   }
 
-  /** Callers that still wait do so without messages. The last user of a client's subscriber closes its connection. */
+  /** Callers that still wait get no more messages. The last lock object that uses the subscriber closes its connection. */
   close(): void {
     if (this.closed) return;
     this.closed = true;

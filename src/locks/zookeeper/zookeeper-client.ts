@@ -80,7 +80,7 @@ export class ZookeeperClient {
     });
   }
 
-  /** Closes a node that is already there to everybody but the account of this client. */
+  /** Allows only the account of this client to use a node that exists already. */
   async seal(path: string): Promise<void> {
     await this.call<Stat>((done) => {
       this.client.setACL(path, this.rights, done);
@@ -142,8 +142,8 @@ export class ZookeeperClient {
 }
 
 /**
- * Closes a client that never was connected. The package would take the answer to its handshake, which has no number, for
- * the answer to its first request, number 0, and throw an error that cannot be caught; so number 0 is marked as used.
+ * Closes a client that was never connected. The package would mistake the answer to its handshake, which has no number, for
+ * the answer to its first request, number 0, and throw an error that cannot be caught. So number 0 is marked as used.
  */
 function abandon(client: Client): void {
   const connection: unknown = 'connectionManager' in client ? client.connectionManager : undefined;

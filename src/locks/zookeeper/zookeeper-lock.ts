@@ -13,9 +13,9 @@ export interface ZookeeperLockOptions {
 }
 
 /**
- * ZooKeeper: a queue of ephemeral sequential nodes, and a watch on the node ahead. It survives the loss of a minority of its
- * servers. It is a lease lock like any other: only a check in the store stops a holder that was paused for longer than
- * its session. An empty node stays for each key that was ever used.
+ * ZooKeeper: a queue of ephemeral sequential nodes, and a watch on the node ahead. The lock survives the loss of a minority
+ * of the servers. As with every lease, only a check in the store stops a holder that was paused for longer than its
+ * session. An empty node stays for each key that was ever used.
  */
 export class ZookeeperLock extends SessionLock {
   /** `zookeeper://user:password@host:2181,host:2181/path`, or without an account; the path must exist. */

@@ -90,7 +90,7 @@ export class ZookeeperSession extends Session {
     }
   }
 
-  /** A broken connection is often noticed by the first request after it, and restored at once. */
+  /** Often the first request after a break notices the broken connection, which is then restored at once. */
   private async onceMore(error: unknown): Promise<void> {
     if (this.client.isConnected) throw error;
     await this.client.reconnected();
@@ -165,7 +165,7 @@ export class ZookeeperSession extends Session {
   }
 }
 
-/** ZooKeeper takes any password, and refuses each request later: better to hear of it before the first lock. */
+/** ZooKeeper accepts any password at login and refuses requests later. This reports a wrong password before the first lock. */
 async function enterRoot(client: ZookeeperClient, root: string): Promise<void> {
   try {
     await client.children(root).catch(async (error: unknown) => {

@@ -5,7 +5,7 @@ import { withLock } from '../support/with-lock.js';
 
 /**
  * The same queue in etcd: one key per instance under a lease that is renewed, and a watch on the preceding key. The
- * revision that created the key increases with every grant. A store could compare it as a fencing token; this one does not.
+ * revision that created the key increases with every grant. A store could compare it as a fencing token; here it does not.
  */
 @Strategy({
   name: 'etcd',

@@ -6,7 +6,7 @@ import { withLock } from '../support/with-lock.js';
 /**
  * Each instance has one ephemeral sequential node in a queue and watches the node before it, so a release wakes one
  * instance and not all. A majority of servers stores the queue, and deletes the node of a session that expired. Like
- * every lease, it cannot stop a holder that is paused for longer than its session.
+ * every lock with a lease, this one cannot stop a holder that is paused for longer than its session.
  */
 @Strategy({
   name: 'zookeeper',

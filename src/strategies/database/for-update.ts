@@ -40,7 +40,7 @@ export class ForUpdate implements BasketStrategy {
 
   deductAll(basket: BasketOrder): Promise<Deduction[]> {
     const lines = basket.items.map((item) => lineOf(basket, item));
-    // Other transactions may lock in another order: the server then rolls one of the two back (1213), and it is retried.
+    // Other transactions may lock in another order: the server then rolls one of the two back (1213). This one is retried.
     return retryConflicts(basket, (attempts) =>
       this.database.transaction(async (sql) => {
         const started = performance.now();

@@ -4,7 +4,7 @@ import { Stock } from '../../stock/stock.js';
 import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
 import { withNamedLock } from '../support/with-named-lock.js';
 
-/** GET_LOCK, the whole transaction, RELEASE_LOCK, all on one connection: when it breaks, both end together. */
+/** GET_LOCK, the whole transaction, RELEASE_LOCK, all on one connection: when it breaks, lock and transaction end together. */
 @Strategy({
   name: 'named-lock',
   family: 'database',

@@ -55,7 +55,7 @@ export class SqlAtomic implements BasketStrategy {
     const waitedMs = performance.now() - started;
     await checkpoint('afterWrite');
     if (affectedRows === 0) throw await whyNotTaken(sql, order);
-    // The row is this transaction's own until COMMIT, so a plain read of it is exact.
+    // This transaction holds the row lock until COMMIT, so a plain read of the row is exact.
     const row = await readStock(sql, order.goodsId);
     return this.ledger.sale(sql, order, {
       runId: row.runId,

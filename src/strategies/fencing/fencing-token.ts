@@ -19,7 +19,7 @@ import { withLock } from '../support/with-lock.js';
 /**
  * The lock issues a number that increases with every grant, and the store refuses a number that is not larger than the
  * last one it accepted. A holder that resumes too late is refused. Two holders whose numbers are both larger than the
- * stored one still pass, one after the other.
+ * stored one are both accepted, one after the other.
  */
 @Strategy({
   name: 'fencing-token',

@@ -9,8 +9,8 @@ import { GoodsLocks } from '../support/goods-locks.js';
 import { withLock } from '../support/with-lock.js';
 
 /**
- * The usual safety net: a lock for order, a guarded write for the stock, and a log of the purchases that have been made.
- * A client that retries after a lost answer finds the purchase in the log and does not buy twice.
+ * The usual combination: a lock, so that requests take turns; a guarded write, so that nothing is oversold; and a log of
+ * purchases by key. A client that retries after a lost answer gets the receipt from the log and does not buy twice.
  */
 @Strategy({
   name: 'idempotent',

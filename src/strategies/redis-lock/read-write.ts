@@ -5,8 +5,8 @@ import { GoodsLocks } from '../support/goods-locks.js';
 import { withLock } from '../support/with-lock.js';
 
 /**
- * Requests read the stock under the shared read lock. Only those that find enough wait for the write lock, and check
- * the stock again under it. When the goods are sold out, thousands of requests are answered without waiting for each other.
+ * Requests read the stock under the shared read lock. Only requests that find enough stock wait for the write lock, and
+ * check again under it. When the goods are sold out, thousands of requests are answered without waiting for each other.
  */
 @Strategy({
   name: 'read-write',

@@ -3,7 +3,7 @@ import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from 
 import { GoodsLocks } from '../support/goods-locks.js';
 import { withLock } from '../support/with-lock.js';
 
-/** The npm package `redlock`: a majority of five independent masters must grant the lock, so no single one can lose it. */
+/** The npm package `redlock`: a majority of five independent masters grants the lock, so it survives the loss of one. */
 @Strategy({
   name: 'redlock',
   family: 'redis-lock',

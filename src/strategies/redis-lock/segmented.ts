@@ -27,7 +27,7 @@ import { withFirstFreeLock, withLock } from '../support/with-lock.js';
   teaches: 'More rows and more locks serve more buyers at once; “sold out” must then check all rows.',
   useWhen: 'One goods is so hot that its single row is the limit, and the stock must stay in MySQL.',
   costs:
-    'One row per segment; “sold out” has to read all of them, and the last pieces may be spread over several.',
+    'One row per segment; “sold out” has to read all of them, and the last units may be spread over several.',
 })
 export class Segmented implements DeductStrategy {
   private turn: number;
@@ -49,7 +49,7 @@ export class Segmented implements DeductStrategy {
       const stock = await this.look(order);
       if (stock.inventory < order.quantity) throw new SoldOut(order.goodsId, stock.runId, order.quantity);
       const candidates = this.inTurn(withEnough(stock, order));
-      // Enough, but in no single segment: an order across segments, or the first of a run.
+      // No single segment has enough: the order is larger than a segment, or it is the first order of the run.
       if (candidates.length === 0) return this.sellAcross(order, attempts);
       return withFirstFreeLock(this.locks.plain, order, candidates, (segment) => {
         const cost = { attempts, waitedMs: performance.now() - started };
@@ -61,7 +61,7 @@ export class Segmented implements DeductStrategy {
     });
   }
 
-  /** The lock only spreads the load. That nothing is oversold is the work of this WHERE alone. */
+  /** The lock only spreads the load. The WHERE alone prevents overselling. */
   private async sell(
     sql: Sql,
     order: DeductOrder,
@@ -82,7 +82,7 @@ export class Segmented implements DeductStrategy {
     return this.ledger.segmentSale(sql, order, { ...from, ...cost, before, remaining });
   }
 
-  /** Under the lock of the whole goods, so that concurrent orders do not split the same stock again and again. */
+  /** Holds the lock of the whole goods, so that concurrent orders do not split the same stock again and again. */
   private sellAcross(order: DeductOrder, attempts: number): Promise<Deduction> {
     return withLock(this.locks.plain, order, async ({ waitedMs }) => {
       const stock = await this.look(order);

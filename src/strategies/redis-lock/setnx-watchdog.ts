@@ -27,7 +27,7 @@ export class SetnxWatchdog implements DeductStrategy {
   ) {}
 
   deduct(order: DeductOrder): Promise<Deduction> {
-    // It does not check whether it still holds the lock; `reentrant` does.
+    // This strategy does not check whether it still holds the lock; `reentrant` does.
     return withLock(this.locks.plain, order, ({ attempts, waitedMs }) =>
       this.stock.sellUnprotected(order, { attempts, waitedMs }),
     );

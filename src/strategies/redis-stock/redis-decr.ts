@@ -9,12 +9,12 @@ import { retryConflicts } from '../../stock/retry-conflicts.js';
 import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
 
 /**
- * Deduct first, check afterwards: DECRBY is one step and answers with what is left. A request that finds a negative count
- * returns its units with INCRBY. There is no lock, and no retry while there is stock. When the stock runs out, requests that
- * must return units hide them from each other for a moment.
+ * Deduct first, check afterwards: DECRBY is one step and answers with what is left. A request that gets a negative number
+ * returns its units with INCRBY. There is no lock, and no retry while there is enough stock. Near the end of the stock, units
+ * that one request is about to return are missing for another request for a moment.
  *
- * An instance that dies between Redis and MySQL keeps its units reserved until the reconciler finds them; requests are
- * asked to retry meanwhile. After a failover that loses writes, Redis sells more than there is, and MySQL refuses it.
+ * An instance that dies between Redis and MySQL keeps its units reserved until the reconciler finds them; meanwhile
+ * requests get 503. After a failover that loses writes, Redis may accept too many orders, and MySQL refuses them.
  */
 @Strategy({
   name: 'redis-decr',
@@ -50,7 +50,7 @@ export class RedisDecr implements DeductStrategy {
     });
   }
 
-  /** Only before a second attempt: many requests that deduct and return would hide the stock from each other. */
+  /** Before a second attempt, a plain read: requests that deduct and return units again and again would block each other. */
   private async look(order: DeductOrder): Promise<void> {
     const { header, stock } = redisStockKeys(order.goodsId);
     const [run, left] = await this.redis.run((client) =>
@@ -64,7 +64,7 @@ export class RedisDecr implements DeductStrategy {
   private async take(order: DeductOrder, number: number): Promise<{ gateId: string; remaining: number }> {
     const { goodsId, quantity } = order;
     const { header, stock, reservations } = redisStockKeys(goodsId);
-    // If the answer is lost, nothing is sold: the order does not reach MySQL, and the reconciler finds its record.
+    // If the answer is lost, nothing is sold: the order does not reach MySQL, and the reconciler finds its reservation.
     const [[gateId, run], remaining] = (await this.redis.run((client) =>
       execute(
         client
@@ -78,7 +78,7 @@ export class RedisDecr implements DeductStrategy {
     if (remaining >= 0) return { gateId, remaining };
 
     await this.reservations.returnUnits(goodsId, number);
-    // The count was negative before: another request will return units, and then there may be enough.
+    // The stock was negative before this DECRBY: another request will return units, and then there may be enough.
     if (remaining + quantity < 0) throw new Conflict();
     throw await this.reservations.afterTooFew(order, Number(run));
   }

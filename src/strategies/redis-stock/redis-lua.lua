@@ -1,9 +1,9 @@
--- Checks, deducts and accepts the order in one step: no other command comes between.
+-- Checks, deducts and accepts the order in one step: no other command runs in between.
 --
 -- KEYS  1 header  hash: id, run
---       2 stock   how many may still pass
+--       2 stock   how many units may still be sold
 --       3 orders  stream from which the order is written to MySQL later
---       4 answer  hash: what an order with this Idempotency-Key was told; only where it has one
+--       4 answer  hash: the answer to an order with this Idempotency-Key; absent when the order has no key
 -- ARGV  1 order number, 2 quantity, 3 Idempotency-Key or '', 4 strategy, 5 instance, 6 attempts, 7 waited ms,
 --       8 seconds for which the answer is kept, 9 id that the Redis stock must have or '', 10 hash of the request or ''
 -- Answer: { 'no-stock' } | { 'moved' } | { 'repeated' } | { 'sold-out', run } | { 'accepted', remaining }

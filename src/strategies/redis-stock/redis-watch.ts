@@ -14,8 +14,8 @@ import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from 
  * Redis' optimistic lock: WATCH the stock, read it, and EXEC the deduction only if it has not changed since. A request that
  * loses the race retries, so contention costs attempts. WATCH needs a connection of its own.
  *
- * An instance that dies between Redis and MySQL keeps its units reserved until the reconciler finds them; requests are
- * asked to retry meanwhile. After a failover that loses writes, Redis sells more than there is, and MySQL refuses it.
+ * An instance that dies between Redis and MySQL keeps its units reserved until the reconciler finds them; meanwhile
+ * requests get 503. After a failover that loses writes, Redis may accept too many orders, and MySQL refuses them.
  */
 @Strategy({
   name: 'redis-watch',
@@ -51,12 +51,12 @@ export class RedisWatch implements DeductStrategy {
 
   private async take(order: DeductOrder, number: number): Promise<{ gateId: string; remaining: number }> {
     const { goodsId, quantity, signal } = order;
-    const gate = await this.connections.use(redisStockKeys(goodsId).stock, signal, (redis) =>
+    const stock = await this.connections.use(redisStockKeys(goodsId).stock, signal, (redis) =>
       this.pass(redis, order, number),
     );
-    if (!gate.id) throw await this.reservations.afterMissingStock(goodsId);
-    if (gate.short) throw await this.reservations.afterTooFew(order, gate.runId);
-    return { gateId: gate.id, remaining: gate.left - quantity };
+    if (!stock.id) throw await this.reservations.afterMissingStock(goodsId);
+    if (stock.short) throw await this.reservations.afterTooFew(order, stock.runId);
+    return { gateId: stock.id, remaining: stock.left - quantity };
   }
 
   private async pass(redis: Redis, order: DeductOrder, number: number) {

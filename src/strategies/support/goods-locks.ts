@@ -19,7 +19,7 @@ import { type GoodsLock } from './with-lock.js';
 
 const PREFIX = 'lockstock:lock:';
 
-/** The service's locks, each made when a strategy first asks for it. A lock whose server is missing throws. */
+/** The service's locks. Each is created on first use, which throws when the server of the lock is not configured. */
 @Injectable()
 export class GoodsLocks implements OnApplicationShutdown {
   private readonly opened = new Map<string, object>();
@@ -45,7 +45,7 @@ export class GoodsLocks implements OnApplicationShutdown {
     return this.inRedis('fair', (client, options) => new FairRedisLock(client, options));
   }
 
-  /** With WAIT, where LOCK_REPLICAS asks for it: a failover loses fewer of its tokens. */
+  /** With LOCK_REPLICAS it sends WAIT after each grant: a failover then loses fewer tokens. */
   get fenced(): GoodsLock {
     const { lockReplicas: replicas } = this.settings;
     return this.inRedis(

@@ -58,7 +58,7 @@ export class Setnx {
     const owner = randomUUID();
     const started = performance.now();
     for (let attempts = 1; ; attempts += 1) {
-      // Expiry is part of the same command: a holder that dies between two commands would keep the lock forever.
+      // Expiry is part of the same command: a holder that dies between two commands would keep the lock for ever.
       const set = await this.redis.run((client) => client.set(key, owner, 'PX', lockLeaseMs, 'NX'));
       const waitedMs = performance.now() - started;
       if (set === 'OK') return { key, owner, attempts, waitedMs };

@@ -6,14 +6,14 @@ import { promisesOf } from './promises.js';
 
 const ROOT = new URL('..', import.meta.url);
 
-/** Every file in a family's folder that exports a class marked with @Strategy is a strategy: no list to keep. */
+/** The classes marked with @Strategy in the folders of the families. */
 export async function strategyClasses(): Promise<Type[]> {
   const folders = new Set(await readdir(ROOT));
   const families = FAMILIES.filter((family) => folders.has(family));
   return (await Promise.all(families.map((family) => classesIn(new URL(`${family}/`, ROOT))))).flat();
 }
 
-/** What the files say of themselves, in the order of the course; no server is needed for that. */
+/** The metadata of all strategies, in reading order. It needs no server. */
 export async function declaredStrategies(): Promise<Omit<StrategyListing, 'available'>[]> {
   return (await strategyClasses())
     .map((strategy) => {

@@ -21,7 +21,7 @@ export function switchedOn(
   const unknown = strategies.filter((name) => !names.has(name));
   if (unknown.length > 0) {
     throw new SettingsError(
-      `The environment is not right:\n  STRATEGIES names ${unknown.join(', ')}, which does not exist. ` +
+      `Invalid environment:\n  STRATEGIES names ${unknown.join(', ')}, which does not exist. ` +
         `There are: ${[...names].sort().join(', ')}; or all.\nSee .env.example.`,
     );
   }

@@ -12,8 +12,7 @@ export interface GoodsLock {
 }
 
 /**
- * Holds the lock of the order's goods, or of one part of them, around `work`. An experiment may stop the request before
- * and after it.
+ * Runs `work` while holding the lock of the order's goods, or of one part of them.
  *
  * Once `work` has ended, its outcome is the answer, whatever happens to the lock afterwards: a release that fails, or a
  * lease that turns out to be lost, does not undo a COMMIT. Work that must not commit without the lock passes the lease's
@@ -48,8 +47,8 @@ export async function withLock<T>(
 }
 
 /**
- * Holds the lock of one part of the goods: the first that is free. When none is free, it waits for each in turn, so that a
- * lock holder that died or stopped delays an order for a short time only.
+ * Runs `work` while holding the first free lock of the parts. When none is free, it waits for each in turn, so that a lock
+ * holder that died or stopped delays an order for a short time only.
  */
 export async function withFirstFreeLock<T>(
   goodsLock: GoodsLock,

@@ -5,8 +5,8 @@ import { type DeductOrder } from '../../stock/order.js';
 import { releaseAfter } from './release-after.js';
 
 /**
- * Holds the server's named lock of this goods around `work`. The lock belongs to the connection, so it must be acquired,
- * used and released on the same one; when the connection ends, the server frees the lock.
+ * Runs `work` while holding the server's named lock of this goods. The lock belongs to the connection, so it must be
+ * acquired, used and released on the same one; when the connection ends, the server frees the lock.
  */
 export async function withNamedLock<T>(
   sql: Sql,
@@ -16,7 +16,7 @@ export async function withNamedLock<T>(
 ): Promise<T> {
   const lock = namedLock(sql, order);
   await checkpoint('beforeLock');
-  const waitedMs = await lock.take(waitMs);
+  const waitedMs = await lock.acquire(waitMs);
   return releaseAfter(async () => {
     await checkpoint('afterLock');
     return work(waitedMs);
@@ -25,7 +25,7 @@ export async function withNamedLock<T>(
 
 interface NamedLock {
   /** Resolves with the milliseconds that it waited. */
-  readonly take: (waitMs: number) => Promise<number>;
+  readonly acquire: (waitMs: number) => Promise<number>;
   readonly release: () => Promise<void>;
 }
 
@@ -34,10 +34,10 @@ export function namedLock(sql: Sql, { goodsId }: DeductOrder): NamedLock {
   const name = `lockstock:goods:${goodsId}`;
   const query = (text: string, parameters: readonly unknown[]) => sql.rows<object>(text, parameters);
   return {
-    take: (waitMs) => takeNamedLock(query, name, waitMs),
+    acquire: (waitMs) => takeNamedLock(query, name, waitMs),
     release: async () => {
       await checkpoint('beforeUnlock');
-      // A connection that still holds the lock must not be reused: closing it is what frees the lock then.
+      // If the release fails, the connection is closed, which frees the lock: a reused connection would still hold it.
       await sql.orBreak(() => releaseNamedLock(query, name));
     },
   };

@@ -13,15 +13,15 @@ import { Refusal } from '../refusal.js';
 
 export interface ExperimentsOptions {
   readonly store: EvidenceStore;
-  /** What the shop has on offer. */
+  /** The strategies of the shop. */
   readonly strategies: () => Promise<readonly StrategyListing[]>;
   readonly report: Report;
 }
 
-/** How long the servers of an experiment wait for the next one. */
+/** After this time without an experiment, the servers for experiments are stopped. */
 const IDLE_MS = 120_000;
 
-/** Experiments of a lab that is up. They have servers of their own, started when the first one is asked for. */
+/** Experiments of a running lab. They use separate servers, which are started for the first experiment. */
 export class Experiments {
   private runner: Promise<ExperimentRunner> | undefined;
   private running: string | undefined;
@@ -62,7 +62,7 @@ export class Experiments {
     return evidence;
   }
 
-  /** Begins the experiment; what happens is told by its events. */
+  /** Starts the experiment. Its events report what happens. */
   async run(id: string): Promise<void> {
     const experiment = await this.find(id);
     const missing = experiment.missing?.();
@@ -116,7 +116,7 @@ export class Experiments {
       log.append('end', { ok: evidence.ok, verdict: evidence.verdict, why: evidence.why });
     } catch (error) {
       this.options.report(`experiment ${id}: ${(error as Error).message}`);
-      // Nobody knows what state its servers are in: the next experiment gets new ones.
+      // The state of the servers is unknown: the next experiment gets new ones.
       await this.close();
       log.append('end', {
         ok: false,

@@ -5,7 +5,7 @@ import { type Experiments } from './experiments.js';
 
 const Nothing = z.strictObject({});
 
-/** Experiments: what there is, what was seen, and once more, live. */
+/** Experiments: list them, read their evidence, run one and follow its events. */
 export function experimentRoutes(experiments: Experiments): Route[] {
   const idOf = (params: Readonly<Record<string, string>>) => params['id'] ?? '';
   return [

@@ -6,7 +6,7 @@ import { summaryOf } from './record.js';
 const KEPT = 200;
 const FILE = /^(\d{8}-\d{6}-[0-9a-f]{6})\.json$/;
 
-/** The runs of a data folder, one file each. Only ids that were found or made here ever become a file's name. */
+/** The runs of a data folder, one file each. File names come from this class only, never from a request. */
 export class RunHistory {
   private readonly summaries = new Map<string, RunSummary>();
 
@@ -16,8 +16,8 @@ export class RunHistory {
       const id = FILE.exec(name)?.[1];
       const record = id === undefined ? undefined : this.read(id);
       if (record?.state === 'running') {
-        // The lab was killed in the middle of it.
-        this.save({ ...record, state: 'failed', error: 'The lab ended before the run did.' });
+        // The lab was killed during the run.
+        this.save({ ...record, state: 'failed', error: 'The lab was stopped during the run.' });
       } else if (record) {
         this.summaries.set(record.id, summaryOf(record));
       }
@@ -36,7 +36,7 @@ export class RunHistory {
 
   save(record: RunRecord): void {
     const path = this.fileOf(record.id);
-    // A reader, or a start after a crash, finds the old file or the new one, never half of one.
+    // Written to another file and renamed: a reader finds the old file or the new one, never a part of one.
     writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
     renameSync(`${path}.new`, path);
     this.summaries.set(record.id, summaryOf(record));

@@ -4,7 +4,7 @@ import { EventLog } from '../event-log.js';
 
 const whole = (min: number, max: number) => z.int().min(min).max(max);
 
-/** What `POST /lab/runs` takes. Nothing is converted, and nothing else is accepted. */
+/** The body of `POST /lab/runs`. Nothing is converted, and nothing else is accepted. */
 export const RunConfigBody = z.strictObject({
   strategies: z
     .array(z.string().max(64))
@@ -37,7 +37,7 @@ export function summaryOf({ id, startedAt, state, config, results, error }: RunR
   };
 }
 
-/** The events of a run that is over, with the numbers that they had while it ran. */
+/** The events of a run that has ended, with their original numbers. */
 export function eventsOf(record: RunRecord): EventLog {
   const log = new EventLog();
   for (const strategy of record.config.strategies) {

@@ -23,7 +23,7 @@ export interface RunsOptions {
   readonly report: Report;
 }
 
-/** No strategy is kept under load for longer. */
+/** The longest load of one strategy. */
 const MAX_SECONDS = 600;
 
 interface Current {
@@ -33,7 +33,7 @@ interface Current {
   ended: Promise<void>;
 }
 
-/** The load runs of this lab: one at a time, because two would measure each other. */
+/** The load runs of this lab: one at a time, because two would disturb each other's measurements. */
 export class Runs {
   private current: Current | undefined;
   private starting = false;
@@ -58,7 +58,9 @@ export class Runs {
   async start(config: RunConfig): Promise<string> {
     if (this.current || this.starting) {
       const id = this.current?.record.id;
-      throw new Refusal(409, 'run-in-progress', 'Another run is under way: wait for it, or stop it.', { id });
+      throw new Refusal(409, 'run-in-progress', 'Another run is in progress: wait for it, or stop it.', {
+        id,
+      });
     }
     this.starting = true;
     try {
@@ -72,10 +74,10 @@ export class Runs {
   stop(id: string): void {
     if (this.current?.record.id === id) this.current.stop.abort();
     else if (this.get(id).state !== 'running')
-      throw new Refusal(409, 'run-ended', 'The run is over already.');
+      throw new Refusal(409, 'run-ended', 'The run has already ended.');
   }
 
-  /** Stops the run that is under way, and waits until it is written down. */
+  /** Stops the run in progress, and waits until its record is written. */
   async close(): Promise<void> {
     this.current?.stop.abort();
     await this.current?.ended;
@@ -119,7 +121,7 @@ export class Runs {
     return id;
   }
 
-  /** Carries the run out; whatever happens, it ends with a record and an `end`. */
+  /** Executes the run. In any case it ends with a record and an `end` event. */
   private async follow(target: Target, run: Current): Promise<void> {
     try {
       await this.loads(target, run);
@@ -127,13 +129,13 @@ export class Runs {
     } catch (failure) {
       const known = failure instanceof LabError;
       if (!known) this.options.report(`load run: ${stackOf(failure)}`);
-      run.record = { ...run.record, state: 'failed', error: known ? failure.message : 'The run broke off.' };
+      run.record = { ...run.record, state: 'failed', error: known ? failure.message : 'The run failed.' };
     }
     try {
       this.options.history.save(run.record);
     } catch (failure) {
       // A full disk must not end the lab.
-      this.options.report(`load run: it could not be written down. ${stackOf(failure)}`);
+      this.options.report(`load run: its record could not be written. ${stackOf(failure)}`);
     }
     this.current = undefined;
     appendEnd(run.log, run.record);

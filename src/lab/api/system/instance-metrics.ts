@@ -9,7 +9,7 @@ const ANSWER_WITHIN_MS = 1000;
 const POOL = 'lockstock_pool_connections';
 const LAG = 'lockstock_accepted_orders_waiting';
 
-/** What an instance says of itself, or undefined while it does not answer. */
+/** The metrics of an instance, or undefined while it does not answer. */
 export async function instanceMetrics(instance: string, url: string): Promise<InstanceMetrics | undefined> {
   try {
     const response = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });

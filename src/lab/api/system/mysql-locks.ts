@@ -10,7 +10,7 @@ interface LockRow extends RowDataPacket {
   readonly ttlMs: number | null;
 }
 
-/** The lock rows that have not expired, and the named locks of goods. Row locks come and go too fast to be shown. */
+/** The lock rows that have not expired, and the named locks of goods. InnoDB's row locks are too short to be shown. */
 export async function mysqlLocks(pool: Pool): Promise<HeldLock[]> {
   const [rows] = await pool.query<LockRow[]>({
     sql: `SELECT 'unique-row' AS kind, name, owner,

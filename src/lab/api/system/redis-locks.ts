@@ -3,20 +3,20 @@ import { type HeldLock } from '../../../contract/lab-system.js';
 
 const LOCKS = 'lockstock:[ls]*';
 /**
- * The key of a lock ends with what it locks, in braces; the package `redlock` knows no braces. The counters and queues
- * of a lock have a suffix behind it, and are no locks.
+ * The key of a lock ends with what it locks, in braces; keys of the package `redlock` have no braces. The counters and
+ * queues of a lock have a further suffix, and are not locks.
  */
 const NAME = /^lockstock:(?:lock:)?(?<kind>[\w-]+):(?:\{(?<braced>[^{}]+)\}|(?<bare>goods:\d+))$/;
-/** `<client>:<try>` of a lock of `src/locks`, with a + while others wait. Other locks have a random value. */
+/** `<client>:<attempt>` of a lock of `src/locks`, with a + while other processes wait. Other locks have a random value. */
 const LIBRARY_OWNER = /^(?<client>.+):\d+\+?$/;
 /** `<w|r>:<client>:<number>`, see src/locks/redis/queue.lua. */
 const MEMBER = /^[wr]:(?<client>.+):\d+$/;
 const SCAN_COUNT = 1000;
-/** What a look may cost at most. */
+/** Limits the cost of one call. */
 const MAX_SCANS = 20;
 const MAX_LOCKS = 100;
 
-/** The locks that are held in this Redis. What ends while it is being looked at is left out. */
+/** The locks that are held in this Redis, without those that end during the call. */
 export async function redisLocks(client: Redis): Promise<HeldLock[]> {
   const names = await lockNames(client);
   const locks = await Promise.all(names.map((name) => lookAt(client, name)));
@@ -56,7 +56,7 @@ async function holder(client: Redis, name: string, type: string): Promise<Holder
       const [value, token] = await Promise.all([client.get(name), fence()]);
       if (value === null) return undefined;
       const owner = LIBRARY_OWNER.exec(value)?.groups?.['client'];
-      // Waiters of other locks poll: nothing in Redis tells how many there are.
+      // Waiters of other locks poll, so their number is unknown.
       if (owner === undefined) return { owner: value, token, waiters: null };
       return { owner, token, waiters: await subscribers(client, name) };
     }

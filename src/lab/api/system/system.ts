@@ -25,7 +25,7 @@ const FRESH_MS = 500;
 const PULSE_MS = 1000;
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
-/** A look at everything that runs. However many ask, the servers are asked at most twice a second. */
+/** The state of everything that runs. The servers are asked at most twice a second, however many clients there are. */
 export class System {
   private readonly startedAt = new Date().toISOString();
   private readonly redis: Redis;
@@ -36,7 +36,7 @@ export class System {
   constructor(private readonly parts: SystemParts) {
     const { addresses, database } = parts;
     this.redis = onlooker(addresses.redisLabUrl);
-    // Each of the masters has the lock, or nearly: one is enough to show it.
+    // A majority of the masters has the lock: the first master is enough to show it.
     const [firstMaster] = addresses.redlockUrls;
     this.redlock = firstMaster === undefined ? undefined : onlooker(firstMaster);
     this.mysql = createPool({
@@ -103,7 +103,7 @@ function processView(process: Supervised): ProcessView {
   return { name: process.engine.name, pid: process.pid ?? null, state, restarts };
 }
 
-/** A connection that neither waits for a server that is away nor minds that it is. */
+/** A connection that fails at once while its server is down, and reports no error. */
 function onlooker(url: string): Redis {
   const client = new Redis(url, {
     enableOfflineQueue: false,

@@ -1,28 +1,28 @@
 import { outcomeOf, type ClientReceipt, receiptsOf, type SellCall } from '../history.js';
-import { type Acknowledgement, type Books } from './books.js';
+import { type Acknowledgement, type IndexedEvidence } from './indexed-evidence.js';
 import { type Violation } from './violation.js';
 
-/** 2xx: the ledger has the order, once, as the receipt says. */
-export function acknowledged(books: Books): Violation[] {
-  const unreadable = books.sells
+/** After 2xx the ledger has the order, once, as the receipt says. */
+export function acknowledged(index: IndexedEvidence): Violation[] {
+  const unreadable = index.sells
     .filter((call) => outcomeOf(call) === 'done')
     .filter((call) => receiptsOf(call).length !== call.operation.items.length)
     .map((call) =>
-      violation(books, call, `Call #${call.n} was answered 2xx without a receipt for each of its lines.`),
+      violation(index, call, `Call #${call.n} was answered 2xx without a receipt for each of its lines.`),
     );
-  const wrong = [...books.acknowledgements.values()].flat().flatMap((one) => againstLedger(books, one));
-  return [...unreadable, ...wrong, ...repeated(books)];
+  const wrong = [...index.acknowledgements.values()].flat().flatMap((one) => againstLedger(index, one));
+  return [...unreadable, ...wrong, ...repeated(index)];
 }
 
-function againstLedger(books: Books, { call, receipt }: Acknowledgement): Violation[] {
+function againstLedger(index: IndexedEvidence, { call, receipt }: Acknowledgement): Violation[] {
   const { orderId, goodsId } = receipt;
   const { strategy, key = null, items } = call.operation;
-  const row = books.sales.get(orderId);
+  const row = index.sales.get(orderId);
   const order = `Order ${orderId} (${strategy}, goods ${goodsId})`;
   if (!row) {
     return [
       violation(
-        books,
+        index,
         call,
         `${order} was acknowledged to call #${call.n}, but the ledger does not have it.`,
         receipt,
@@ -41,7 +41,7 @@ function againstLedger(books: Books, { call, receipt }: Acknowledgement): Violat
     const ledger = `${row.quantity} of goods ${row.goodsId} by ${row.strategy}, key ${row.key ?? 'none'}`;
     return [
       violation(
-        books,
+        index,
         call,
         `${order} was acknowledged to call #${call.n}, but the ledger says ${ledger}.`,
         receipt,
@@ -52,7 +52,7 @@ function againstLedger(books: Books, { call, receipt }: Acknowledgement): Violat
   if (remaining === receipt.remaining) return [];
   return [
     violation(
-      books,
+      index,
       call,
       `${order}: its receipt says ${receipt.remaining} left, the ledger ${remaining}.`,
       receipt,
@@ -60,9 +60,9 @@ function againstLedger(books: Books, { call, receipt }: Acknowledgement): Violat
   ];
 }
 
-/** One order is the answer to one call, or to several with its key. */
-function repeated(books: Books): Violation[] {
-  return [...books.acknowledgements].flatMap(([orderId, told]) => {
+/** One order is acknowledged to one call, or to several calls with its key. */
+function repeated(index: IndexedEvidence): Violation[] {
+  return [...index.acknowledgements].flatMap(([orderId, told]) => {
     const makers = told.filter(({ call }) => !call.answer?.replayed).map(({ call }) => call);
     if (makers.length < 2) return [];
     const sentence = `Order ${orderId} was acknowledged as new to ${makers.length} calls (${makers.map(({ n }) => `#${n}`).join(', ')}).`;
@@ -70,8 +70,13 @@ function repeated(books: Books): Violation[] {
   });
 }
 
-function violation(books: Books, call: SellCall, sentence: string, receipt?: ClientReceipt): Violation {
+function violation(
+  index: IndexedEvidence,
+  call: SellCall,
+  sentence: string,
+  receipt?: ClientReceipt,
+): Violation {
   const goodsId = receipt?.goodsId ?? call.operation.items[0]?.goodsId;
-  const [run, another] = books.runsAt(goodsId ?? 0, call);
+  const [run, another] = index.runsAt(goodsId ?? 0, call);
   return { promise: 'acknowledged', sentence, goodsId, runId: another ? undefined : run?.id, calls: [call] };
 }

@@ -1,13 +1,13 @@
 import { type Call, type Operation } from '../history.js';
-import { type Books } from './books.js';
+import { type IndexedEvidence } from './indexed-evidence.js';
 import { type Violation } from './violation.js';
 
-/** Said for want of capacity or of a server; any request may hear it. */
+/** Any request may get these: overload, or a server that does not answer. */
 const ANY = [429, 503];
 const EXPECTED: Readonly<Record<Operation['do'], readonly number[]>> = {
   sell: [200, 409, 422],
   basket: [200, 409, 422],
-  // Without its token, or with a wrong one, an order may be denied as well as forbidden.
+  // Without a token, or with a wrong one, the answer may be 404 as well as 401 or 403.
   cancel: [200, 401, 403, 404, 409],
   reset: [200],
   read: [200],
@@ -16,13 +16,13 @@ const EXPECTED: Readonly<Record<Operation['do'], readonly number[]>> = {
   audit: [200],
   malformed: [400, 403, 404, 405, 408, 411, 413, 414, 415, 417, 421, 422, 431, 501, 505],
 };
-/** Without a fault, so few calls may end without an answer of an instance. */
+/** Without a fault, at most this share of the calls may end without an answer of an instance. */
 const LOST_SHARE = 0.01;
 const LOST_AT_LEAST = 3;
 
-/** Each answer is one that such a request can have; and without faults nearly all have one. */
-export function answers(books: Books): Violation[] {
-  const { calls } = books.evidence;
+/** Each answer is possible for its request; without faults nearly all requests get one. */
+export function answers(index: IndexedEvidence): Violation[] {
+  const { calls } = index.evidence;
   const odd = calls.filter(isOdd).map((call) => {
     const { status, type } = call.answer ?? {};
     return violation(`Call #${call.n} (${call.operation.do}) was answered ${status ?? ''} ${type ?? ''}.`, [
@@ -31,17 +31,17 @@ export function answers(books: Books): Violation[] {
   });
   const wellFormed = calls.filter(({ operation }) => operation.do !== 'malformed');
   const lost = wellFormed.filter(({ answer }) => !answer || [502, 504].includes(answer.status));
-  if (books.faulty || lost.length < LOST_AT_LEAST || lost.length <= LOST_SHARE * wellFormed.length)
+  if (index.faulty || lost.length < LOST_AT_LEAST || lost.length <= LOST_SHARE * wellFormed.length)
     return odd;
   const sentence = `${lost.length} of ${wellFormed.length} calls got no answer, 502 or 504, although there was no fault.`;
   return [...odd, violation(sentence, lost.slice(0, 5))];
 }
 
-/** A fault that is over harms nobody any more. */
-export function recovery({ evidence: { silent } }: Books): Violation[] {
+/** After the faults every strategy sells again. */
+export function recovery({ evidence: { silent } }: IndexedEvidence): Violation[] {
   return silent.map((strategy) => ({
     promise: 'recovery' as const,
-    sentence: `${strategy} sold nothing any more after the faults, although all servers were back.`,
+    sentence: `${strategy} did not sell after the faults, although all servers were running again.`,
     calls: [],
   }));
 }

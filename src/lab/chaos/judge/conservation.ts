@@ -1,15 +1,15 @@
 import { type FinalState, type LedgerRow } from '../evidence.js';
-import { type Books, isWrittenLater, orderIdOf, type RunBook } from './books.js';
+import { type IndexedEvidence, isWrittenLater, orderIdOf, type IndexedRun } from './indexed-evidence.js';
 import { type PromiseName, type Violation } from './violation.js';
 
-/** The ledger walked in the order of its ids: nothing is created or lost between any two of its lines. */
-export function conservation(books: Books): Violation[] {
-  return [...books.runs.values()]
+/** Checks the ledger in the order of its ids: no stock is created or lost between two lines. */
+export function conservation(index: IndexedEvidence): Violation[] {
+  return [...index.runs.values()]
     .filter(({ promised }) => promised)
-    .flatMap((run) => [...oversold(books, run), ...chain(books, run)]);
+    .flatMap((run) => [...oversold(index, run), ...chain(index, run)]);
 }
 
-function oversold(books: Books, run: RunBook): Violation[] {
+function oversold(index: IndexedEvidence, run: IndexedRun): Violation[] {
   let sold = 0;
   for (const row of run.rows) {
     if (row.kind === 'SALE') sold += row.quantity;
@@ -19,13 +19,13 @@ function oversold(books: Books, run: RunBook): Violation[] {
       const sentence =
         `Goods ${run.goodsId} was oversold: with order ${orderIdOf(row)} (${row.strategy}) ${sold} of ${run.initial} ` +
         `were sold less returned; ${total} in the whole run.`;
-      return [violation('oversold', run, sentence, books.callsOf(row))];
+      return [violation('oversold', run, sentence, index.callsOf(row))];
     }
   }
   return [];
 }
 
-function chain(books: Books, run: RunBook): Violation[] {
+function chain(index: IndexedEvidence, run: IndexedRun): Violation[] {
   const broken: Violation[] = [];
   const last = new Map<number | null, LedgerRow>();
   const say = (sentence: string, ...rows: LedgerRow[]) =>
@@ -34,13 +34,13 @@ function chain(books: Books, run: RunBook): Violation[] {
         'conservation',
         run,
         sentence,
-        rows.flatMap((row) => books.callsOf(row)),
+        rows.flatMap((row) => index.callsOf(row)),
       ),
     );
   for (const row of run.rows) {
     const before = last.get(row.segment);
     const expected = before?.after ?? (row.segment === null ? run.initial : 0);
-    // Redis counted an order of an ended run; it is written there for its buyer, and no stock row is behind it.
+    // An order that Redis accepted before the run ended is written to the ledger without a change of a stock row.
     const ownCount = !run.last && isWrittenLater(row);
     if (row.before !== expected && !ownCount) {
       const left = before ? `${nameOf(before)} before it left ${expected}` : `the run began with ${expected}`;
@@ -55,12 +55,16 @@ function chain(books: Books, run: RunBook): Violation[] {
     if (row.after < 0) say(`${nameOf(row)} of goods ${run.goodsId} left ${row.after} in stock.`, row);
     last.set(row.segment, row);
   }
-  const final = books.evidence.finals.find(({ runId }) => runId === run.id);
+  const final = index.evidence.finals.find(({ runId }) => runId === run.id);
   return final ? [...broken, ...ending(run, final, last)] : broken;
 }
 
-/** The stock rows, and Redis, hold what the last line of each left. */
-function ending(run: RunBook, final: FinalState, last: ReadonlyMap<number | null, LedgerRow>): Violation[] {
+/** The stock rows and Redis have the stock that their last line left. */
+function ending(
+  run: IndexedRun,
+  final: FinalState,
+  last: ReadonlyMap<number | null, LedgerRow>,
+): Violation[] {
   const left = last.get(null)?.after ?? run.initial;
   const wrong: string[] = [];
   if (final.inventory !== left)
@@ -97,7 +101,7 @@ function nameOf(row: LedgerRow): string {
 
 function violation(
   promise: PromiseName,
-  run: RunBook,
+  run: IndexedRun,
   sentence: string,
   calls: Violation['calls'],
 ): Violation {

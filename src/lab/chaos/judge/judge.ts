@@ -3,7 +3,7 @@ import { outcomeOf } from '../history.js';
 import { acknowledged } from './acknowledged.js';
 import { answers, recovery } from './answers.js';
 import { audits } from './audits.js';
-import { Books } from './books.js';
+import { IndexedEvidence } from './indexed-evidence.js';
 import { conservation } from './conservation.js';
 import { groupBy } from './group-by.js';
 import { keys } from './keys.js';
@@ -14,7 +14,7 @@ import { returns } from './returns.js';
 import { soldOut } from './sold-out.js';
 import { type Violation } from './violation.js';
 
-/** How much there was to look at: a round without sales proves nothing. */
+/** How much was checked: a round without sales proves nothing. */
 export interface Checked {
   readonly calls: number;
   readonly acknowledged: number;
@@ -32,14 +32,14 @@ export interface RoundJudgement {
   readonly checked: Checked;
 }
 
-/** A pure function of the evidence: the whole history against the ledger, the stock and the audits. */
+/** A pure function of the evidence: compares the whole history with the ledger, the stock and the audits. */
 export function judge(evidence: ChaosEvidence): RoundJudgement {
-  const books = new Books(evidence);
-  const inLedger = [acknowledged, refused, keys, returns, conservation].flatMap((check) => check(books));
+  const index = new IndexedEvidence(evidence);
+  const inLedger = [acknowledged, refused, keys, returns, conservation].flatMap((check) => check(index));
   const found = [
     ...inLedger,
-    ...[order, soldOut, reads, answers, recovery].flatMap((check) => check(books)),
-    ...audits(books, inLedger),
+    ...[order, soldOut, reads, answers, recovery].flatMap((check) => check(index)),
+    ...audits(index, inLedger),
   ];
   const alike = groupBy(found, ({ promise, goodsId }) => `${promise} ${goodsId ?? ''}`);
   return {

@@ -1,32 +1,32 @@
 import { type LedgerRow } from '../evidence.js';
 import { outcomeOf, type SellCall } from '../history.js';
-import { type Books, couldWrite, orderIdOf, type RunBook } from './books.js';
+import { type IndexedEvidence, couldWrite, orderIdOf, type IndexedRun } from './indexed-evidence.js';
 import { groupBy } from './group-by.js';
 import { type Violation } from './violation.js';
 
-/** 4xx and 503: the ledger has nothing. So a call that was acknowledged, or got no answer, explains each sale. */
-export function refused(books: Books): Violation[] {
-  const unexplained = books.evidence.ledger.filter((row) => row.kind === 'SALE' && !isMade(books, row));
-  const keyed = unexplained.filter(({ key }) => key !== null).flatMap((row) => byKey(books, row));
-  const runs = [...books.runs.values()];
+/** After 4xx and 503 the ledger has nothing. So each sale is explained by a call that was acknowledged or got no answer. */
+export function refused(index: IndexedEvidence): Violation[] {
+  const unexplained = index.evidence.ledger.filter((row) => row.kind === 'SALE' && !isMade(index, row));
+  const keyed = unexplained.filter(({ key }) => key !== null).flatMap((row) => byKey(index, row));
+  const runs = [...index.runs.values()];
   const counted = runs.flatMap((run) =>
     byCount(
-      books,
+      index,
       run,
       unexplained.filter(({ key, runId }) => key === null && runId === run.id),
     ),
   );
-  return [...keyed, ...counted, ...splitBaskets(books)];
+  return [...keyed, ...counted, ...splitBaskets(index)];
 }
 
-/** Some call was told that it made this order; a replay of the key alone does not say who did. */
-function isMade(books: Books, row: LedgerRow): boolean {
-  return (books.acknowledgements.get(orderIdOf(row)) ?? []).some(({ call }) => !call.answer?.replayed);
+/** Whether a call was answered with this order as a new sale. A replay alone does not show which call made it. */
+function isMade(index: IndexedEvidence, row: LedgerRow): boolean {
+  return (index.acknowledgements.get(orderIdOf(row)) ?? []).some(({ call }) => !call.answer?.replayed);
 }
 
-function byKey(books: Books, row: LedgerRow): Violation[] {
-  if (books.unknownSalesLike(row).length > 0) return [];
-  const calls = books.withKey(row.key).filter((call) => couldWrite(call, row));
+function byKey(index: IndexedEvidence, row: LedgerRow): Violation[] {
+  if (index.unknownSalesLike(row).length > 0) return [];
+  const calls = index.withKey(row.key).filter((call) => couldWrite(call, row));
   const told = calls.map(({ n, answer }) => `#${n}: ${answer?.status ?? 'no answer'}`).join(', ');
   const sentence =
     `Order ${orderIdOf(row)} (${row.strategy}, goods ${row.goodsId}, key ${row.key ?? ''}) is in the ledger, ` +
@@ -34,16 +34,16 @@ function byKey(books: Books, row: LedgerRow): Violation[] {
   return [{ promise: 'refused', sentence, goodsId: row.goodsId, runId: row.runId, calls }];
 }
 
-/** Without a key nobody can say which call made which order, but each needs one whose outcome is unknown. */
-function byCount(books: Books, run: RunBook, rows: readonly LedgerRow[]): Violation[] {
+/** Without a key it is unknown which call made which order. But each order needs a call with an unknown outcome. */
+function byCount(index: IndexedEvidence, run: IndexedRun, rows: readonly LedgerRow[]): Violation[] {
   const alike = groupBy(rows, ({ strategy, quantity }) => `${quantity} by ${strategy}`);
   return [...alike.values()].flatMap((group): Violation[] => {
     const [row] = group;
     if (!row) return [];
     const inRun = ({ start }: SellCall) => start <= run.ended.end;
-    const explained = books.unknownSalesLike(row).filter(inRun).length;
+    const explained = index.unknownSalesLike(row).filter(inRun).length;
     if (group.length <= explained) return [];
-    const calls = books.sells
+    const calls = index.sells
       .filter((call) => couldWrite(call, row) && outcomeOf(call) === 'refused')
       .filter(inRun);
     const sentence =
@@ -53,17 +53,17 @@ function byCount(books: Books, run: RunBook, rows: readonly LedgerRow[]): Violat
   });
 }
 
-/** A basket is sold as a whole or not at all. Only where its key was used for nothing else can this be seen. */
-function splitBaskets(books: Books): Violation[] {
-  const baskets = books.sells.filter(
+/** A basket is sold as a whole or not at all. This can be checked only when its key was used for nothing else. */
+function splitBaskets(index: IndexedEvidence): Violation[] {
+  const baskets = index.sells.filter(
     ({ operation }) => operation.do === 'basket' && operation.key !== undefined,
   );
   const byKeyOfBasket = groupBy(baskets, ({ operation }) => operation.key);
   return [...byKeyOfBasket].flatMap(([key, calls]): Violation[] => {
     const [call] = calls;
     const body = JSON.stringify(call?.operation);
-    if (!call || books.withKey(key).some(({ operation }) => JSON.stringify(operation) !== body)) return [];
-    const rows = books.evidence.ledger.filter((row) => row.kind === 'SALE' && row.key === key);
+    if (!call || index.withKey(key).some(({ operation }) => JSON.stringify(operation) !== body)) return [];
+    const rows = index.evidence.ledger.filter((row) => row.kind === 'SALE' && row.key === key);
     const lines = call.operation.items.length;
     if (rows.length % lines === 0) return [];
     const sentence = `Basket #${call.n} (${call.operation.strategy}) has ${lines} lines, but ${rows.length} of them are in the ledger.`;

@@ -1,6 +1,6 @@
 import { type LedgerRow } from '../evidence.js';
 import { type CancelCall, outcomeOf } from '../history.js';
-import { type Books, isWrittenLater, orderIdOf } from './books.js';
+import { type IndexedEvidence, isWrittenLater, orderIdOf } from './indexed-evidence.js';
 import { groupBy } from './group-by.js';
 import { type Violation } from './violation.js';
 
@@ -11,28 +11,28 @@ interface Cancelled {
 }
 
 /** Stock is returned once, when a call asked for it, and the answers to such calls are true. */
-export function returns(books: Books): Violation[] {
-  const rows = books.evidence.ledger.filter(({ kind }) => kind === 'RETURN');
+export function returns(index: IndexedEvidence): Violation[] {
+  const rows = index.evidence.ledger.filter(({ kind }) => kind === 'RETURN');
   return [
-    ...rows.flatMap((row) => ofRow(books, row)),
-    ...twice(books, rows),
-    ...books.cancels.flatMap((call) => ofCall(books, call, rows)),
+    ...rows.flatMap((row) => ofRow(index, row)),
+    ...twice(index, rows),
+    ...index.cancels.flatMap((call) => ofCall(index, call, rows)),
   ];
 }
 
-function ofRow(books: Books, row: LedgerRow): Violation[] {
-  const sale = books.saleOf(row);
+function ofRow(index: IndexedEvidence, row: LedgerRow): Violation[] {
+  const sale = index.saleOf(row);
   const what = `Return ${row.id} (${row.quantity} of goods ${row.goodsId})`;
   if (sale?.runId !== row.runId || sale.goodsId !== row.goodsId || sale.quantity !== row.quantity) {
     return [violation(row, [], `${what} does not belong to a sale of that quantity in the same run.`)];
   }
-  const calls = books.cancelsOf.get(orderIdOf(sale)) ?? [];
+  const calls = index.cancelsOf.get(orderIdOf(sale)) ?? [];
   if (calls.some((call) => outcomeOf(call) !== 'refused' && !call.operation.forged)) return [];
   const asked = calls.length === 0 ? 'no call asked for it' : 'every call that asked for it was refused';
   return [violation(row, calls, `${what} is in the ledger, but ${asked}.`)];
 }
 
-function twice(books: Books, rows: readonly LedgerRow[]): Violation[] {
+function twice(index: IndexedEvidence, rows: readonly LedgerRow[]): Violation[] {
   return [...groupBy(rows, ({ cancels }) => cancels).values()].flatMap((same) => {
     const [first] = same;
     if (!first || same.length < 2) return [];
@@ -40,16 +40,16 @@ function twice(books: Books, rows: readonly LedgerRow[]): Violation[] {
     return [
       violation(
         first,
-        books.callsOf(first),
+        index.callsOf(first),
         `The stock of sale ${first.cancels ?? 0} was returned ${same.length} times (lines ${ids}).`,
       ),
     ];
   });
 }
 
-function ofCall(books: Books, call: CancelCall, rows: readonly LedgerRow[]): Violation[] {
+function ofCall(index: IndexedEvidence, call: CancelCall, rows: readonly LedgerRow[]): Violation[] {
   const { orderId, forged } = call.operation;
-  const sale = books.sales.get(orderId);
+  const sale = index.sales.get(orderId);
   const say = (sentence: string, calls: readonly CancelCall[] = [call]) => [violation(sale, calls, sentence)];
   if (outcomeOf(call) === 'done') {
     if (forged) return say(`Cancel #${call.n} of order ${orderId} was accepted with a wrong token.`);
@@ -61,7 +61,7 @@ function ofCall(books: Books, call: CancelCall, rows: readonly LedgerRow[]): Vio
       );
     if (returned && remaining !== (row.told ?? row.after))
       return say(`Cancel #${call.n} says ${remaining} left, the ledger ${row.told ?? row.after}.`);
-    const first = (books.cancelsOf.get(orderId) ?? []).find((other) => returnedNow(other));
+    const first = (index.cancelsOf.get(orderId) ?? []).find((other) => returnedNow(other));
     if (returned && first && first !== call)
       return say(`Cancels #${first.n} and #${call.n} both say that they returned order ${orderId}.`, [
         first,
@@ -69,20 +69,20 @@ function ofCall(books: Books, call: CancelCall, rows: readonly LedgerRow[]): Vio
       ]);
     return [];
   }
-  return refusal(books, call, sale).flatMap((sentence) => say(sentence));
+  return refusal(index, call, sale).flatMap((sentence) => say(sentence));
 }
 
-/** Which refusals of a cancel cannot be true. */
-function refusal(books: Books, call: CancelCall, sale: LedgerRow | undefined): string[] {
+/** Refusals of a cancel that cannot be true. */
+function refusal(index: IndexedEvidence, call: CancelCall, sale: LedgerRow | undefined): string[] {
   const { orderId, forged } = call.operation;
   if (!sale || forged) return [];
-  const before = (books.acknowledgements.get(orderId) ?? []).some((told) => told.call.end < call.start);
-  // An order that is written later may be on its way.
+  const before = (index.acknowledgements.get(orderId) ?? []).some((told) => told.call.end < call.start);
+  // An order of redis-lua may still be in flight.
   if (call.answer?.status === 404 && before && !isWrittenLater(sale))
     return [`Cancel #${call.n} says that order ${orderId} is unknown, but it had been acknowledged before.`];
-  const run = books.runs.get(sale.runId);
+  const run = index.runs.get(sale.runId);
   if (call.answer?.type === 'run-ended' && run && run.ended.start > call.end)
-    return [`Cancel #${call.n} says that the run of order ${orderId} has ended, but nobody had reset it.`];
+    return [`Cancel #${call.n} says that the run of order ${orderId} has ended, but no call had reset it.`];
   return [];
 }
 

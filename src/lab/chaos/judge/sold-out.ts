@@ -1,18 +1,18 @@
 import { type Item, outcomeOf, type SellCall } from '../history.js';
-import { type Books, type RunBook } from './books.js';
+import { type IndexedEvidence, type IndexedRun } from './indexed-evidence.js';
 import { RECONCILED_WITHIN_MS, stockBounds } from './stock-bounds.js';
 import { type Violation } from './violation.js';
 
-/** A call that is told "sold out" met, at some moment, less than it wanted. */
-export function soldOut(books: Books): Violation[] {
+/** "Sold out" is answered only when, at some moment of the call, the stock was lower than the quantity. */
+export function soldOut(index: IndexedEvidence): Violation[] {
   const inRedis = new Set(
-    books.evidence.strategies.filter(({ stock }) => stock === 'redis').map(({ name }) => name),
+    index.evidence.strategies.filter(({ stock }) => stock === 'redis').map(({ name }) => name),
   );
-  return books.sells
+  return index.sells
     .filter(({ answer }) => answer?.type === 'sold-out')
     .flatMap((call) => {
-      const lines = linesRefused(call).map((item) => falsely(books, call, item, inRedis));
-      // Without a goods named, any line of the basket may have been the one.
+      const lines = linesRefused(call).map((item) => falsely(index, call, item, inRedis));
+      // When the answer names no goods, any line of the basket may have been refused.
       return lines.every((line) => line !== undefined) ? lines.slice(0, 1) : [];
     });
 }
@@ -25,16 +25,16 @@ function linesRefused({ operation: { items }, answer }: SellCall): readonly Item
 
 /** The violation, or undefined when the refusal can be explained. */
 function falsely(
-  books: Books,
+  index: IndexedEvidence,
   call: SellCall,
   { goodsId, quantity }: Item,
   inRedis: ReadonlySet<string>,
 ): Violation | undefined {
-  const runs = books.runsAt(goodsId, call);
+  const runs = index.runsAt(goodsId, call);
   if (runs.length === 0 || runs.some(({ promised }) => !promised)) return undefined;
   const seenIn = inRedis.has(call.operation.strategy) ? 'redis' : 'mysql';
-  const least = (run: RunBook) => stockBounds(books, run, call, seenIn).least;
-  const taken = inFlight(books, call, goodsId, inRedis);
+  const least = (run: IndexedRun) => stockBounds(index, run, call, seenIn).least;
+  const taken = inFlight(index, call, goodsId, inRedis);
   const most = Math.min(...runs.map(least)) - taken;
   if (most < quantity) return undefined;
   const sentence =
@@ -43,9 +43,14 @@ function falsely(
   return { promise: 'sold-out', sentence, goodsId, runId: runs[0]?.id, calls: [call] };
 }
 
-/** Taken from Redis by calls that sold nothing in the end, and perhaps not given back yet. */
-function inFlight(books: Books, call: SellCall, goodsId: number, inRedis: ReadonlySet<string>): number {
-  return books.sells
+/** Units that other calls had taken in Redis, sold nothing in the end, and may not have returned yet. */
+function inFlight(
+  index: IndexedEvidence,
+  call: SellCall,
+  goodsId: number,
+  inRedis: ReadonlySet<string>,
+): number {
+  return index.sells
     .filter((other) => other !== call && inRedis.has(other.operation.strategy) && outcomeOf(other) !== 'done')
     .filter((other) => {
       const heldMs = other.answer?.type === 'sold-out' ? 0 : RECONCILED_WITHIN_MS;

@@ -1,8 +1,8 @@
-import { type Books, type Interval, isWrittenLater, type RunBook } from './books.js';
+import { type IndexedEvidence, type Interval, isWrittenLater, type IndexedRun } from './indexed-evidence.js';
 
-/** An order that Redis accepted is in MySQL within this time; a test of the consumer holds it to less. */
+/** An order that Redis accepted is in MySQL within this time; a test of the consumer requires a shorter time. */
 const WRITTEN_WITHIN_MS = 10_000;
-/** After a fault, stock that left Redis and did not arrive is given back within this time. */
+/** After a fault, units that were taken in Redis and not sold are returned within this time. */
 export const RECONCILED_WITHIN_MS = 15_000;
 
 export interface StockBounds {
@@ -11,12 +11,12 @@ export interface StockBounds {
 }
 
 /**
- * What may have been left of a run at some moment of the interval: whatever surely ended before it counts, and
- * whatever began before its end may.
+ * The lowest and the highest stock that a run can have had at some moment of the interval. An operation that ended before
+ * the interval counts; one that began before its end may count.
  */
 export function stockBounds(
-  books: Books,
-  run: RunBook,
+  index: IndexedEvidence,
+  run: IndexedRun,
   { start, end }: Interval,
   seenIn: 'mysql' | 'redis',
 ): StockBounds {
@@ -24,9 +24,9 @@ export function stockBounds(
   let most = run.initial;
   for (const row of run.rows) {
     if (row.kind === 'MOVE') continue;
-    const call = books.intervalOf(row);
+    const call = index.intervalOf(row);
     const lateMs = seenIn === 'mysql' && isWrittenLater(row) ? WRITTEN_WITHIN_MS : 0;
-    const faultMs = seenIn === 'redis' && books.faulty ? RECONCILED_WITHIN_MS : 0;
+    const faultMs = seenIn === 'redis' && index.faulty ? RECONCILED_WITHIN_MS : 0;
     const begun = call.start <= end;
     const over = call.end + lateMs + faultMs < start;
     if (row.kind === 'SALE') {

@@ -1,6 +1,6 @@
 import { type Call } from '../history.js';
 
-/** What the checker holds the shop to, each in a sentence. */
+/** The promises that are checked, each in a sentence. */
 export const PROMISES = {
   acknowledged: 'an order that was acknowledged is in the ledger, once, as its receipt says',
   refused: 'an answer 4xx or 503 means that nothing was sold',
@@ -10,9 +10,9 @@ export const PROMISES = {
   oversold: 'no run sells more than it had',
   order: 'an operation that ended before another one began comes before it',
   'sold-out': 'sold out is answered only when too little was left at some moment of the call',
-  reads: 'a read returns a stock that there was',
-  audits: 'an audit says SAFE of a run that is fine, and of no other',
-  answers: 'every request gets an answer that its kind of request can have',
+  reads: 'a read returns a stock that was correct at some moment',
+  audits: 'an audit says SAFE for a correct run, and for no other',
+  answers: 'every request gets an answer that is possible for its kind of request',
   recovery: 'every strategy sells again after the faults',
 } as const;
 

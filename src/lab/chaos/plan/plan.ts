@@ -3,7 +3,7 @@ import { z } from 'zod';
 const goods = z.int().min(1);
 const quantity = z.int().min(1).max(100);
 const strategy = z.string();
-/** Names a key within the plan; each round and each repetition of a client's steps makes another key of it. */
+/** Names a key within the plan. Each round, and each repetition of a client's steps, derives a new key from it. */
 const key = z.string().optional();
 
 const step = z.discriminatedUnion('do', [
@@ -42,21 +42,21 @@ const fault = z.strictObject({
   afterMs: z.int().min(0),
   kind: z.enum(FAULT_KINDS),
   victim: z.enum(VICTIMS),
-  /** Which instance; counted modulo their number. */
+  /** The index of the instance, modulo the number of instances. */
   which: z.int().min(0),
   /** How long a pause lasts. */
   ms: z.int().min(0),
 });
 
-/** Everything that one round does: plain data, so that it can be written to a file, shrunk and played again. */
+/** Everything that one round does: plain data, so that it can be written to a file, shrunk and repeated. */
 export const planSchema = z.strictObject({
   seed: z.int().min(0),
   goods: z.array(z.strictObject({ id: goods, stock: z.int().min(0), strategies: z.array(strategy).min(1) })),
   /** What each client does, one step after the other. */
   clients: z.array(z.array(step)),
-  /** The clients repeat their steps for at least this long; 0 is once. */
+  /** The clients repeat their steps for at least this time; 0 means once. */
   lastsMs: z.int().min(0),
-  /** One after the other, each `afterMs` after the one before it has ended. */
+  /** One after the other, each `afterMs` after the end of the previous one. */
   faults: z.array(fault),
 });
 
@@ -64,7 +64,7 @@ export type Plan = z.infer<typeof planSchema>;
 export type PlanStep = z.infer<typeof step>;
 export type FaultStep = z.infer<typeof fault>;
 
-/** How much there is to do: requests that one step sends at once count each. */
+/** The number of requests; each request of a burst counts. */
 export function sizeOf(plan: Plan): number {
   return plan.clients.flat().reduce((sum, step) => sum + requestsOf(step), 0) + plan.faults.length;
 }

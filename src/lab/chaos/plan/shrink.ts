@@ -1,14 +1,14 @@
 import { type Plan, sizeOf, type PlanStep } from './plan.js';
 
-/** Plays the plan, several times if need be; whether it broke the same promise again. */
+/** Tries the plan, several times if needed. True when it broke the same promise again. */
 export type StillFails = (plan: Plan) => Promise<boolean>;
 
-/** Steps are left out one by one only when so few are left that each can be tried. */
+/** Steps are removed one by one only when at most this many remain. */
 const FEW_STEPS = 40;
 
 /**
- * The smallest plan that was seen to fail. Parts are left out, the large ones first, for as long as the promise still
- * breaks without them, until nothing more can go or the time is over.
+ * The smallest plan that still fails. Parts are removed, large ones first, as long as the plan breaks the promise without
+ * them, until no part can be removed or the time is over.
  */
 export async function shrink(plan: Plan, stillFails: StillFails, over: () => boolean): Promise<Plan> {
   let smallest = plan;

@@ -1,9 +1,9 @@
 import { MALFORMED } from '../run/malformed.js';
-import { type Dice } from './dice.js';
+import { type SeededRandom } from './seeded-random.js';
 import { type Menu } from './generate.js';
 import { type PlanStep } from './plan.js';
 
-/** How often each operation comes; a name here is what `--without` takes. */
+/** How often each operation occurs. `--without` uses these names. */
 const WEIGHTS = {
   sales: 40,
   keys: 14,
@@ -28,13 +28,13 @@ interface GoodsOnSale {
   readonly strategies: Menu['strategies'];
 }
 
-/** Makes random steps of clients. It remembers the keys it has given out, to use them again. */
+/** Makes random steps for clients. It keeps the keys it has used, to use them again. */
 export class StepMaker {
   private readonly weights: Readonly<Record<OperationName, number>>;
   private readonly used: KeyedStep[] = [];
 
   constructor(
-    private readonly dice: Dice,
+    private readonly random: SeededRandom,
     private readonly goods: readonly GoodsOnSale[],
     { without }: Pick<Menu, 'without'>,
   ) {
@@ -43,8 +43,8 @@ export class StepMaker {
   }
 
   step(client: number): PlanStep {
-    const { dice } = this;
-    switch (dice.weighted(this.weights)) {
+    const { random } = this;
+    switch (random.weighted(this.weights)) {
       case 'sales':
         return this.sale();
       case 'keys':
@@ -56,44 +56,44 @@ export class StepMaker {
       case 'returns':
         return {
           do: 'cancel',
-          pick: dice.between(0, 1000),
-          times: dice.weighted({ once: 4, twice: 1 }) === 'once' ? 1 : dice.between(2, 4),
-          ...(dice.chance(0.1) && { forged: true }),
+          pick: random.between(0, 1000),
+          times: random.weighted({ once: 4, twice: 1 }) === 'once' ? 1 : random.between(2, 4),
+          ...(random.chance(0.1) && { forged: true }),
         };
       case 'unknown-orders':
-        return { do: 'cancel-unknown', orderId: dice.oneOf([999_999_999, 1_999_999_999_999]) };
+        return { do: 'cancel-unknown', orderId: random.oneOf([999_999_999, 1_999_999_999_999]) };
       case 'resets':
-        return { do: 'reset', goods: this.any().id, stock: stockOf(dice) };
+        return { do: 'reset', goods: this.any().id, stock: stockOf(random) };
       case 'reads':
         return this.read();
       case 'audits':
         return { do: 'audit', goods: this.any().id };
       case 'overload': {
         const { goods, strategy } = this.sale();
-        return { do: 'burst', goods, strategy, quantity: 1, buyers: dice.between(20, 60) };
+        return { do: 'burst', goods, strategy, quantity: 1, buyers: random.between(20, 60) };
       }
       case 'malformed':
-        return { do: 'malformed', kind: dice.oneOf(Object.keys(MALFORMED)), times: dice.between(1, 8) };
+        return { do: 'malformed', kind: random.oneOf(Object.keys(MALFORMED)), times: random.between(1, 8) };
       case 'waits':
-        return { do: 'wait', ms: dice.between(1, 60) };
+        return { do: 'wait', ms: random.between(1, 60) };
     }
   }
 
   private any(): GoodsOnSale {
-    return this.dice.oneOf(this.goods);
+    return this.random.oneOf(this.goods);
   }
 
   private sale(): Extract<PlanStep, { do: 'sell' }> {
     const { id, strategies } = this.any();
-    const { name } = this.dice.oneOf(strategies);
+    const { name } = this.random.oneOf(strategies);
     return { do: 'sell', goods: id, strategy: name, quantity: this.quantity() };
   }
 
   private quantity(): number {
-    const { dice } = this;
-    return dice.weighted({ one: 6, few: 3, many: 1 }) === 'one'
+    const { random } = this;
+    return random.weighted({ one: 6, few: 3, many: 1 }) === 'one'
       ? 1
-      : dice.between(1, dice.chance(0.2) ? 30 : 4);
+      : random.between(1, random.chance(0.2) ? 30 : 4);
   }
 
   private keyed(client: number, step: Extract<PlanStep, { do: 'sell' | 'basket' }>): KeyedStep {
@@ -104,15 +104,15 @@ export class StepMaker {
 
   /** The same request again, or another one with the same key. */
   private reuse(): PlanStep {
-    const { dice } = this;
+    const { random } = this;
     if (this.used.length === 0) return this.sale();
-    const before = dice.oneOf(this.used);
-    if (before.do === 'basket' || dice.chance(0.6)) return before;
+    const before = random.oneOf(this.used);
+    if (before.do === 'basket' || random.chance(0.6)) return before;
     const other = this.sale();
-    const changed = dice.weighted({ quantity: 2, strategy: 2, goods: 1, basket: 1 });
+    const changed = random.weighted({ quantity: 2, strategy: 2, goods: 1, basket: 1 });
     if (changed === 'quantity') return { ...before, quantity: before.quantity + 1 };
     const here = this.goods.find(({ id }) => id === before.goods)?.strategies ?? [];
-    if (changed === 'strategy') return { ...before, strategy: dice.oneOf(here).name };
+    if (changed === 'strategy') return { ...before, strategy: random.oneOf(here).name };
     if (changed === 'goods') return { ...other, key: before.key };
     const { goods, strategy, quantity, key } = before;
     const takesBaskets = here.some(({ name, baskets }) => name === strategy && baskets);
@@ -120,30 +120,30 @@ export class StepMaker {
   }
 
   private basket(client: number): PlanStep {
-    const { dice } = this;
+    const { random } = this;
     const strategies = [...new Set(this.goods.flatMap(({ strategies }) => strategies))];
     const takers = strategies.filter(({ baskets }) => baskets);
     if (takers.length === 0) return this.sale();
-    const { name: strategy } = dice.oneOf(takers);
+    const { name: strategy } = random.oneOf(takers);
     const sellers = this.goods.filter(({ strategies }) => strategies.some(({ name }) => name === strategy));
-    const chosen = dice.shuffled(sellers).slice(0, dice.between(1, 3));
+    const chosen = random.shuffled(sellers).slice(0, random.between(1, 3));
     const items = chosen
       .map(({ id }) => ({ goods: id, quantity: this.quantity() }))
       .sort((a, b) => a.goods - b.goods);
     const basket: PlanStep = { do: 'basket', strategy, items };
-    return dice.chance(0.5) ? this.keyed(client, basket) : basket;
+    return random.chance(0.5) ? this.keyed(client, basket) : basket;
   }
 
   private read(): PlanStep {
-    const what = this.dice.weighted({ one: 8, list: 2, strategies: 1 });
+    const what = this.random.weighted({ one: 8, list: 2, strategies: 1 });
     if (what === 'one') return { do: 'read', goods: this.any().id };
     return { do: what };
   }
 }
 
-/** Often so little that it is sold out soon: most mistakes are made at the edge. */
-export function stockOf(dice: Dice): number {
-  const size = dice.weighted({ tiny: 1, small: 4, large: 5 });
-  if (size === 'tiny') return dice.between(1, 4);
-  return size === 'small' ? dice.between(5, 40) : dice.between(60, 400);
+/** Often small, so that it is sold out soon: most errors occur at the end of the stock. */
+export function stockOf(random: SeededRandom): number {
+  const size = random.weighted({ tiny: 1, small: 4, large: 5 });
+  if (size === 'tiny') return random.between(1, 4);
+  return size === 'small' ? random.between(5, 40) : random.between(60, 400);
 }

@@ -4,7 +4,7 @@ import { type PlanStep } from '../plan/plan.js';
 import { sendMalformed } from './malformed.js';
 import { type ShopClient } from './shop-client.js';
 
-/** How many of the latest receipts a cancel chooses from: few, so that clients cancel the same order at once. */
+/** How many of the latest receipts a cancel chooses from: few, so that clients often cancel the same order at once. */
 const KEPT_RECEIPTS = 8;
 const WRONG_TOKEN = 'not-the-token-of-this-order';
 
@@ -26,7 +26,7 @@ export interface ClientOptions {
   readonly client: number;
   readonly shop: ShopClient;
   readonly receipts: RecentReceipts;
-  /** Makes the keys of the plan unlike those of all other rounds. */
+  /** Makes the keys of the plan different from those of all other rounds. */
   readonly keyPrefix: string;
   readonly stop: AbortSignal;
 }
@@ -111,7 +111,7 @@ async function cancel(
   const receipt = receipts.pick(pick);
   if (!receipt) return;
   const { orderId, cancelToken } = receipt;
-  // A wrong token can only be told from none where receipts have one.
+  // A wrong token can be sent only if receipts have tokens.
   const forge = forged && cancelToken !== undefined;
   await atOnce(times, () => shop.cancel(client, orderId, forge ? WRONG_TOKEN : cancelToken, forge));
 }

@@ -6,7 +6,7 @@ import { type Supervised } from '../../processes/supervisor.js';
 import { type FaultStep } from '../plan/plan.js';
 import { type ChaosSystem } from './system.js';
 
-/** Injects the faults one after the other. Each is seen to have happened, and its victim is back before the next. */
+/** Injects the faults one after the other. Each is verified, and its victim runs again before the next one. */
 export async function injectFaults(
   steps: readonly FaultStep[],
   system: ChaosSystem,
@@ -39,6 +39,6 @@ async function inject({ kind, ms }: FaultStep, victim: Supervised): Promise<stri
 function victimOf({ victim, which }: FaultStep, system: ChaosSystem): Supervised {
   const { instances } = system.shop;
   const found = victim === 'instance' ? instances[which % instances.length] : system[victim];
-  if (!found) throw new Error(`this system has no ${victim} that a fault may hit`);
+  if (!found) throw new Error(`this system has no ${victim} for a fault`);
   return found;
 }

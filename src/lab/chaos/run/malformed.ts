@@ -7,7 +7,7 @@ function post(path: string, body: string, headers = JSON_HEADERS): string {
   return `POST ${path} HTTP/1.1\r\n${headers}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
 }
 
-/** Requests that must change nothing and harm nobody; each asks goods 1 for something. */
+/** Requests that must change nothing and must not disturb other clients; each is about goods 1. */
 export const MALFORMED: Readonly<Record<string, string>> = {
   'not JSON': post('/goods/1/deduct/sql-atomic', '{"quantity":'),
   'quantity 0': post('/goods/1/deduct/sql-atomic', '{"quantity":0}'),
@@ -26,7 +26,7 @@ export const MALFORMED: Readonly<Record<string, string>> = {
   'unknown method': 'FOO /goods HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
   'large headers': `GET /goods HTTP/1.1\r\nHost: localhost\r\n${Array.from({ length: 22 }, (_, n) => `X-Filler-${n}: ${'x'.repeat(1000)}\r\n`).join('')}Connection: close\r\n\r\n`,
   'not HTTP': 'hello\r\n\r\n',
-  // nginx passes it on; Node cannot read it.
+  // nginx forwards it; Node cannot parse it.
   'control character': 'GET /goods HTTP/1.1\r\nHost: localhost\r\nX: \u0001\r\nConnection: close\r\n\r\n',
 };
 

@@ -7,7 +7,7 @@ import { type ChaosSystem } from './system.js';
 const SELLS_WITHIN_MS = 30_000;
 const TRY_EVERY_MS = 200;
 
-/** The strategies of the plan that sell nothing any more, although everything has been back for long. */
+/** The strategies of the plan that do not sell, long after all servers are running again. */
 export async function notSelling(plan: Plan, system: ChaosSystem): Promise<string[]> {
   const shop = new ShopClient(system.shop.url, system.shop.adminToken, new History());
   const silent: string[] = [];

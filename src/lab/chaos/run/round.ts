@@ -14,14 +14,14 @@ import { notSelling } from './probe.js';
 import { ShopClient } from './shop-client.js';
 import { type ChaosSystem } from './system.js';
 
-/** The number of the client that sets the goods up. */
+/** The number of the client that resets the goods before the round. */
 const SET_UP = 0;
 const DRAIN_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 100;
-/** Work whose client has given up may still be under way: the ledger has to stay the same for this long. */
+/** Requests whose clients hung up may still run: the ledger must not change for this time. */
 const STILL_MS = 600;
 
-/** Plays the plan on the system, waits until everything has drained, and gathers the evidence. */
+/** Executes the plan on the system, waits until nothing is in flight, and collects the evidence. */
 export async function playRound(
   plan: Plan,
   system: ChaosSystem,
@@ -35,14 +35,14 @@ export async function playRound(
     const faults = await play(plan, shop, system, stop);
     await allServe(system);
     const evidence = await gather(plan, shop, system, { firstRunId, faults, strategies });
-    // It starts new runs, so it comes after the evidence of the present ones.
+    // The probe starts new runs, so the evidence of the current ones is read before.
     return { ...evidence, silent: faults.length > 0 && !stop.aborted ? await notSelling(plan, system) : [] };
   } finally {
     await shop.close();
   }
 }
 
-/** Every goods begins a new run; answers the id of the first one. */
+/** Starts a new run of every goods; resolves with the id of the first one. */
 async function setUp({ goods }: Plan, shop: ShopClient): Promise<number> {
   const runs: number[] = [];
   for (const { id, stock } of goods)
@@ -109,7 +109,7 @@ async function gather(
   }
 }
 
-/** The stock of a goods once nothing of it is in flight. What has not drained in time is for the judge. */
+/** The stock of a goods once nothing is in flight. The judge reports orders that are still in flight after the time limit. */
 async function drained(
   shop: ShopClient,
   reader: LedgerReader,
@@ -135,7 +135,7 @@ async function drained(
   }
 }
 
-/** Nothing may be left broken by what was done to it. */
+/** Every instance must serve again after the faults. */
 async function allServe({ shop }: ChaosSystem): Promise<void> {
   for (const url of shop.instanceUrls) {
     await until(`${url} serves`, async () => (await fetch(`${url}/health/ready`)).ok, 60_000);

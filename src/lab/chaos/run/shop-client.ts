@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici';
 import { type ClientAnswer, type Call, type History, type Item, type Operation } from '../history.js';
 
-/** Longer than the gateway waits for an instance: its 504 says more than a timeout of ours. */
+/** Longer than the gateway waits for an instance: its 504 says more than a timeout of the client. */
 const ANSWER_WITHIN_MS = 40_000;
 
 interface HttpRequest {

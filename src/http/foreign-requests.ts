@@ -7,10 +7,10 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i;
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses what a page of another site can make a browser send. A form can be sent to any site without asking, but
- * not as application/json.
+ * Refuses requests that a page of another site can make a browser send. A browser sends a form to any site without asking
+ * it, but not as application/json.
  */
-export function refuseStrangers(server: FastifyInstance, hosts: AllowedHosts): void {
+export function refuseForeignRequests(server: FastifyInstance, hosts: AllowedHosts): void {
   server.addHook('onRequest', async (request, reply) => {
     const { method, headers, is404 } = request;
     if (isProbe(request.url)) return;

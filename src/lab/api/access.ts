@@ -1,12 +1,12 @@
 import { type IncomingMessage } from 'node:http';
 import { AllowedHosts } from '../../http/allowed-hosts.js';
 import { BearerToken } from '../../http/bearer.js';
-import { isJson } from '../../http/door.js';
+import { isJson } from '../../http/foreign-requests.js';
 import { WrongTokens } from '../../http/wrong-tokens.js';
 import { Refusal } from './refusal.js';
 
-/** Who may call the lab: pages that the gateway serves on this machine; to change something, with the admin token. */
-export class Door {
+/** Only pages that the gateway serves on this machine may call the lab. A POST also needs the admin token. */
+export class Access {
   private readonly hosts = new AllowedHosts();
   private readonly token: BearerToken;
   private readonly wrongTokens = new WrongTokens();
@@ -15,7 +15,7 @@ export class Door {
     this.token = new BearerToken(adminToken);
   }
 
-  refuseStrangers({ headers }: IncomingMessage): void {
+  refuseForeignRequest({ headers }: IncomingMessage): void {
     const refusal = this.hosts.refusalOf(headers);
     if (refusal !== undefined) throw new Refusal(403, 'forbidden', refusal);
   }

@@ -1,7 +1,7 @@
 import { seeded } from '../seeded.js';
 
 /** Random choices that are the same for the same seed. */
-export class Dice {
+export class SeededRandom {
   private readonly random: () => number;
 
   constructor(seed: number) {
@@ -19,11 +19,11 @@ export class Dice {
 
   oneOf<T>(all: readonly T[]): T {
     const chosen = all[this.between(0, all.length - 1)];
-    if (chosen === undefined) throw new Error('there is nothing to choose from');
+    if (chosen === undefined) throw new Error('There is nothing to choose from.');
     return chosen;
   }
 
-  /** One of the names, each as often as its weight says. */
+  /** One of the names, chosen by weight. */
   weighted<K extends string>(weights: Readonly<Record<K, number>>): K {
     const entries = Object.entries<number>(weights) as [K, number][];
     let left = this.random() * entries.reduce((sum, [, weight]) => sum + weight, 0);

@@ -11,41 +11,41 @@ import {
 } from '../history.js';
 import { groupBy } from './group-by.js';
 
-/** Within these times something took effect; `end` is Infinity when no answer bounds it. */
+/** The time within which something took effect; `end` is Infinity when there was no answer. */
 export interface Interval {
   readonly start: number;
   readonly end: number;
 }
 
-/** One receipt, and the call that brought it. */
+/** One receipt, and the call that got it. */
 export interface Acknowledgement {
   readonly call: SellCall;
   readonly receipt: ClientReceipt;
 }
 
 /** What happened to one goods between two resets. */
-export interface RunBook extends RunRow {
+export interface IndexedRun extends RunRow {
   /** In the order of their ids. */
   readonly rows: readonly LedgerRow[];
   /** When the run can have begun, and when the next one can have. */
   readonly began: Interval;
   readonly ended: Interval;
-  /** All strategies that sold in it promise to be safe under what this round did. */
+  /** Whether all strategies that sold in this run promise to be safe under the faults of the round. */
   readonly promised: boolean;
-  /** The present run of its goods. */
+  /** Whether this is the current run of its goods. */
   readonly last: boolean;
 }
 
-/** The strategy that answers its buyer when Redis has the order. */
+/** The strategy that answers as soon as Redis has the order. */
 const ACCEPTS_IN_REDIS = 'redis-lua';
 
 const NEVER: Interval = { start: Infinity, end: Infinity };
 
 /** The evidence, indexed: which call made which line of the ledger, and when. */
-export class Books {
+export class IndexedEvidence {
   readonly sells: readonly SellCall[];
   readonly cancels: readonly CancelCall[];
-  readonly runs: ReadonlyMap<number, RunBook>;
+  readonly runs: ReadonlyMap<number, IndexedRun>;
   readonly sales: ReadonlyMap<number, LedgerRow>;
   readonly acknowledgements: ReadonlyMap<number, readonly Acknowledgement[]>;
   readonly cancelsOf: ReadonlyMap<number, readonly CancelCall[]>;
@@ -79,13 +79,13 @@ export class Books {
     return this.sellsOfKey.get(key ?? '') ?? [];
   }
 
-  /** The sale that a RETURN gives back. */
+  /** The sale that a RETURN cancels. */
   saleOf(row: LedgerRow): LedgerRow | undefined {
     return this.saleById.get(row.cancels ?? 0);
   }
 
-  /** The runs of a goods that may have been its present one at some moment of the interval. */
-  runsAt(goodsId: number, { start, end }: Interval): readonly RunBook[] {
+  /** The runs of a goods that may have been the current one at some moment of the interval. */
+  runsAt(goodsId: number, { start, end }: Interval): readonly IndexedRun[] {
     return [...this.runs.values()].filter(
       (run) => run.goodsId === goodsId && run.began.start <= end && run.ended.end >= start,
     );
@@ -104,7 +104,7 @@ export class Books {
     return [...told.map(({ call }) => call), ...this.unknownSalesLike(row)];
   }
 
-  /** Sales whose outcome nobody knows and that would have written such a line. */
+  /** Sales with an unknown outcome that would have written such a line. */
   unknownSalesLike(row: LedgerRow): readonly SellCall[] {
     const calls = row.key === null ? this.sells : this.withKey(row.key);
     return calls.filter((call) => outcomeOf(call) === 'unknown' && couldWrite(call, row));
@@ -124,7 +124,7 @@ export class Books {
     return interval;
   }
 
-  private readRuns(): Map<number, RunBook> {
+  private readRuns(): Map<number, IndexedRun> {
     const rows = groupBy(this.evidence.ledger, ({ runId }) => runId);
     const safety = new Map(this.evidence.strategies.map(({ name, safe }) => [name, safe]));
     const keepsPromise = (row: LedgerRow) => {
@@ -136,7 +136,7 @@ export class Books {
       runs.map((run, index) => {
         const next = runs.slice(index + 1).find(({ goodsId }) => goodsId === run.goodsId);
         const own = rows.get(run.id) ?? [];
-        const book: RunBook = {
+        const book: IndexedRun = {
           ...run,
           rows: own,
           began: this.resetOf(run),
@@ -161,12 +161,12 @@ export class Books {
   }
 }
 
-/** The id by which the buyer knows the order. */
+/** The order id on the receipt. */
 export function orderIdOf({ number, id }: LedgerRow): number {
   return number ?? id;
 }
 
-/** The order was accepted in Redis and written to MySQL after its buyer had been told. */
+/** Whether the order was accepted in Redis and written to MySQL after its receipt was sent. */
 export function isWrittenLater({ number, strategy }: LedgerRow): boolean {
   return number !== null && strategy === ACCEPTS_IN_REDIS;
 }
