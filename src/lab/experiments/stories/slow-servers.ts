@@ -41,7 +41,7 @@ async function playDatabase(run: ExperimentRun, strategy: keyof typeof KEYS): Pr
   const kept = strategy === 'setnx-watchdog';
   run.prove(
     kept ? 'A has worked for longer than its lease and still holds the lock' : 'the lease of A has expired',
-    `replies delayed by ${delayed} ms in all, lease ${LEASES.short} ms, EXISTS ${held}`,
+    `replies delayed by ${delayed} ms of ${LEASES.short} ms, EXISTS ${held}`,
     delayed > LEASES.short && held === Number(kept),
   );
   const halt = await b.runUntil(['afterRead'], { orWaits: 'anywhere' });
