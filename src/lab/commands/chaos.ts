@@ -5,11 +5,13 @@ import { generate } from '../chaos/plan/generate.js';
 import { describeFinding, saveFinding } from '../chaos/report.js';
 import { type ChaosSystem } from '../chaos/run/system.js';
 import { conclusion, recoveryTable, summary } from '../chaos/summary.js';
+import { engineMissing } from '../engines/missing.js';
 import { LabError } from '../errors.js';
 import { interruption } from '../interruption.js';
 import { Target } from '../load/target.js';
 import { type PrivateSystem, withPrivateSystem } from '../private-system.js';
 import { terminal } from '../terminal.js';
+import { until } from '../until.js';
 
 const INSTANCES = 3;
 const INTERRUPTED = 130;
@@ -49,7 +51,7 @@ function ofChaos({ shop, servers, database }: PrivateSystem): ChaosSystem {
 }
 
 async function run(system: ChaosSystem, options: ChaosOptions, stop: AbortSignal): Promise<Campaign> {
-  const target = await Target.open(system.shop.url, system.shop.adminToken);
+  const target = await until('the strategies are available', () => availableTarget(system));
   const { shrinkSeconds, replay, seed, keepGoing, tries, strict } = options;
   const listed = [...target.strategies.values()];
   const all = strict ? listed.map((strategy) => ({ ...strategy, safe: 'always' as const })) : listed;
@@ -63,6 +65,16 @@ async function run(system: ChaosSystem, options: ChaosOptions, stop: AbortSignal
     if (!clean && !keepGoing) break;
   }
   return campaign;
+}
+
+/**
+ * Waits for etcd and ZooKeeper, to which an instance connects after its start: the plan of a seed must not depend on which
+ * strategies are available a moment earlier or later.
+ */
+async function availableTarget({ shop }: ChaosSystem): Promise<Target | false> {
+  const target = await Target.open(shop.url, shop.adminToken);
+  const installed = [...target.strategies.values()].filter(({ needs }) => engineMissing(needs) === undefined);
+  return installed.every(({ available }) => available) && target;
 }
 
 /** The named strategies, or all that promise to be safe while leases hold. */
