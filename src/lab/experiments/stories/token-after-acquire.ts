@@ -1,6 +1,7 @@
 import { pause, resume } from '../../faults/pause.js';
 import { type Experiment } from '../experiment.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
+import { lead } from '../matrix/scenario.js';
 import { proveRising } from './tokens.js';
 
 /** P16: the token is issued after the lock, so a late holder gets the larger one. The twin issues it with the lock. */
@@ -17,9 +18,8 @@ const AFTERWARDS: Experiment = {
 };
 
 async function play(run: ExperimentRun) {
-  const a = run.buyer('A', 1);
+  const a = await lead(run, 'A', 1, ['afterLock']);
   const b = run.buyer('B', 2);
-  await a.runUntil(['afterLock']);
   await pause(run, a);
   // B acquires the lock when A's lease has expired, and not before.
   await b.runUntil(['afterRead']);
