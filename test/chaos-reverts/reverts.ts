@@ -6,6 +6,12 @@ const CANCELLATIONS = 'dist/src/use-cases/cancellations.js';
 const RECEIPTS = 'dist/src/stock/receipts.js';
 const ORDER_ACCESS = 'dist/src/http/order-access.js';
 const AUDIT = 'dist/src/use-cases/auditor.js';
+/** A second snapshot would hide what the first one shows only for a moment. */
+const ONE_SNAPSHOT = {
+  file: 'dist/src/use-cases/confirmed-audit.js',
+  from: "first.verdict === 'SAFE'",
+  to: 'true',
+};
 const REDIS_STOCK = 'dist/src/redis-stock/redis-stock.js';
 const RECONCILER = 'dist/src/redis-stock/reconciler.js';
 const RESERVED_SALES = 'dist/src/redis-stock/reserved-sales.js';
@@ -123,6 +129,7 @@ export const REVERTS: readonly Revert[] = [
         from: 'if (redisState === null || isDeepStrictEqual(redisState, await this.redisStock.read(goodsId)))',
         to: 'if (true)',
       },
+      ONE_SNAPSHOT,
     ],
     strategies: ['redis-decr'],
     mode: 'single',
@@ -137,6 +144,7 @@ export const REVERTS: readonly Revert[] = [
         from: 'redisState && inRedis ? await quantityInFlight(sql, run.runId, redisState) : 0',
         to: '0',
       },
+      ONE_SNAPSHOT,
     ],
     strategies: ['redis-lua'],
     mode: 'single',
