@@ -339,7 +339,18 @@ describe('returns', () => {
       const back = story.line({ kind: 'RETURN', cancels: row.id });
       story.call({ do: 'cancel', orderId: row.id, forged: true }, cancelled(back, true));
     });
-    expect(found.join('\n')).toContain('returns: Return 2 (1 of goods 1) is in the ledger');
+    expect(found).toContain('returns: Cancel #3 of order 1 was accepted with a wrong token.');
+  });
+
+  test('a return that only a call with a wrong token and no answer can have made', () => {
+    const found = broken((story) => {
+      const row = story.sell();
+      story.line({ kind: 'RETURN', cancels: row.id });
+      story.call({ do: 'cancel', orderId: row.id, forged: true });
+    });
+    expect(found).toEqual([
+      'returns: Return 2 (1 of goods 1) is in the ledger, but every call that asked for it was refused or had a wrong token.',
+    ]);
   });
 
   test('an acknowledged order that cancel does not know', () => {

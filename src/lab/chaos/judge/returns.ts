@@ -27,8 +27,12 @@ function ofRow(index: IndexedEvidence, row: LedgerRow): Violation[] {
     return [violation(row, [], `${what} does not belong to a sale of that quantity in the same run.`)];
   }
   const calls = index.cancelsOf.get(orderIdOf(sale)) ?? [];
-  if (calls.some((call) => outcomeOf(call) !== 'refused' && !call.operation.forged)) return [];
-  const asked = calls.length === 0 ? 'no call asked for it' : 'every call that asked for it was refused';
+  // A wrong token that was accepted is reported with its call.
+  if (calls.some((call) => outcomeOf(call) === 'done' || mayHaveReturned(call))) return [];
+  const asked =
+    calls.length === 0
+      ? 'no call asked for it'
+      : 'every call that asked for it was refused or had a wrong token';
   return [violation(row, calls, `${what} is in the ledger, but ${asked}.`)];
 }
 
@@ -84,6 +88,10 @@ function refusal(index: IndexedEvidence, call: CancelCall, sale: LedgerRow | und
   if (call.answer?.type === 'run-ended' && run && run.ended.start > call.end)
     return [`Cancel #${call.n} says that the run of order ${orderId} has ended, but no call had reset it.`];
   return [];
+}
+
+function mayHaveReturned(call: CancelCall): boolean {
+  return outcomeOf(call) === 'unknown' && !call.operation.forged;
 }
 
 function returnedNow({ answer }: CancelCall): boolean {
