@@ -46,20 +46,29 @@ function shown({ id, verdict, expected, why, proofs, order }: Evidence) {
 }
 
 /**
- * What two recordings have in common on any machine. On a quiet one all bytes are equal; on a busy one a request may retry
- * once more, or another instance may write an accepted order.
+ * How often an experiment is recorded at most until it gives the committed bytes. Each run must end as expected; only on a
+ * busy machine may a request retry once more, or another instance write an accepted order.
  */
-function outline({ id, title, claims, strategy, fault, expected, verdict, ok }: Evidence) {
-  return { id, title, claims, strategy, fault, expected, verdict, ok };
+const RECORDINGS = 3;
+
+const recorded = (directory: string, { id }: Experiment) =>
+  readFileSync(join(directory, `${id}.json`), 'utf8');
+
+async function perform(experiment: Experiment): Promise<Evidence> {
+  for (let recording = 1; ; recording += 1) {
+    const evidence = await runner.perform(experiment);
+    const same = recorded(folder, experiment) === recorded(SHIPPED_EVIDENCE, experiment);
+    if (same || !evidence.ok || recording === RECORDINGS) return evidence;
+  }
 }
 
 async function performAll(experiments: readonly Experiment[]): Promise<void> {
   const found: Evidence[] = [];
-  for (const experiment of experiments) found.push(await runner.perform(experiment));
+  for (const experiment of experiments) found.push(await perform(experiment));
   expect(found.filter(({ ok }) => !ok).map(shown)).toEqual([]);
-  const recorded = found.map(({ id }) => shipped.get(id));
   // A difference that is intended: npx lockstock experiments NAME --record
-  expect(found.map(outline)).toEqual(recorded.map((evidence) => evidence && outline(evidence)));
+  for (const experiment of experiments)
+    expect(recorded(folder, experiment)).toBe(recorded(SHIPPED_EVIDENCE, experiment));
 }
 
 /** What this machine cannot do says so in its place, and not as passed. */

@@ -34,6 +34,11 @@ const STILL_IDLE_MS = 150;
 /** One sample of MySQL may show a wait that has just ended; two in a row do not. */
 const SIGHTINGS = 2;
 
+/** A checkpoint where the request is held. */
+interface Held extends Arrival {
+  readonly answer: (action: CheckpointAction) => void;
+}
+
 let buyers = 0;
 
 /** One purchase at one instance, driven from checkpoint to checkpoint. */
@@ -43,15 +48,14 @@ export class Buyer implements ObservedBuyer {
   private sent: Promise<PurchaseResult> | undefined;
   private done: PurchaseResult | undefined;
   private stopAt: readonly CheckpointName[] = [];
-  private held:
-    { readonly name: CheckpointName; readonly answer: (action: CheckpointAction) => void } | undefined;
+  private held: Held | undefined;
   private halt: ((halt: Halt) => void) | undefined;
   private waitCounts: RunOptions['orWaits'];
   private soldOutChecks = 0;
   /** The request has no command in flight: it waits. */
   private idle = false;
   private confirmation: NodeJS.Timeout | undefined;
-  /** It reached its checkpoint while no `runUntil` was pending. */
+  /** It reached its checkpoint while no `runUntil` was pending, and none has asked for it since. */
   private unseen = false;
   private readonly questions = new Map<string, number>();
 
@@ -75,7 +79,7 @@ export class Buyer implements ObservedBuyer {
       return 'answered';
     }
     if (this.unseen && this.held && places.includes(this.held.name)) {
-      this.unseen = false;
+      this.noteHeld(this.held);
       this.recorder.awaited(this.id);
       return 'there';
     }
@@ -159,27 +163,19 @@ export class Buyer implements ObservedBuyer {
     await this.sent;
   }
 
-  arrived({ name, source }: Arrival, answer: (action: CheckpointAction) => void): void {
+  arrived(arrival: Arrival, answer: (action: CheckpointAction) => void): void {
     this.idle = false;
     this.questions.clear();
-    this.recorder.event(`${this.name} ${name}`, this.id);
-    if (!this.stopAt.includes(name)) {
+    this.recorder.event(`${this.name} ${arrival.name}`, this.id);
+    if (!this.stopAt.includes(arrival.name)) {
       answer({ do: 'go' });
       return;
     }
-    this.held = { name, answer };
+    this.held = { ...arrival, answer };
     // The next call of runUntil sets the next checkpoints.
     this.stopAt = [];
-    this.recorder.step(
-      {
-        actor: this.at.name,
-        kind: 'checkpoint',
-        text: `${this.name} ${name}`,
-        ...(source && { source: quote(source) }),
-      },
-      this.id,
-    );
     this.unseen = this.halt === undefined;
+    if (!this.unseen) this.noteHeld(this.held);
     this.halt?.('there');
   }
 
@@ -241,6 +237,14 @@ export class Buyer implements ObservedBuyer {
         () => undefined,
       );
     }, LOOK_EVERY_MS);
+  }
+
+  /** A checkpoint is a step of the story if the experiment waits for it; otherwise the request passes it sooner or later. */
+  private noteHeld({ name, source }: Held): void {
+    this.unseen = false;
+    const text = `${this.name} ${name}`;
+    const step = { actor: this.at.name, kind: 'checkpoint', text } as const;
+    this.recorder.step({ ...step, ...(source && { source: quote(source) }) }, this.id);
   }
 
   private noteWait(): void {
