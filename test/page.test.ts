@@ -1,4 +1,5 @@
 import { type Browser } from 'playwright-core';
+import { eventually } from './support/eventually.js';
 import { RunningLab } from './support/running-lab.js';
 import { launchBrowser, type Visit, Visitor } from './support/visitor.js';
 
@@ -260,8 +261,12 @@ describe('what goes away', () => {
     const visitor = await visit();
     const { page } = visitor;
     await page.getByText('Lab up, 2 instances').waitFor();
-    lab.killInstance();
-    await page.getByText(/Not running: instance-/).waitFor();
+    // An instance starts in less time than the page takes to ask again, so it is killed until the page has seen it.
+    const banner = page.getByText('Not running: instance-1');
+    await eventually('the page names the instance', () => {
+      lab.killInstance('instance-1');
+      return banner.isVisible();
+    });
     await page.getByText('Lab up, 2 instances').waitFor();
     expect(await page.locator('.banner p').count()).toBe(0);
   });

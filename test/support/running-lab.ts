@@ -46,14 +46,21 @@ export class RunningLab {
     rmSync(this.data, { recursive: true, force: true });
   }
 
-  /** Kills one instance of the service; the lab starts it again. */
-  killInstance(): void {
+  /** Kills this instance of the service if it runs now; the lab starts it again. */
+  killInstance(name: string): void {
     const { children } = JSON.parse(readFileSync(join(this.data, 'lab.json'), 'utf8')) as {
       readonly children: readonly { readonly pid: number }[];
     };
-    const instance = children.find(({ pid }) =>
-      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('dist/src/main.js'),
-    );
-    process.kill(instance?.pid ?? NaN, 'SIGKILL');
+    const running = children.find(({ pid }) => environmentOf(pid).includes(`INSTANCE=${name}`));
+    if (running) process.kill(running.pid, 'SIGKILL');
+  }
+}
+
+/** Empty when the process has ended. */
+function environmentOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  } catch {
+    return [];
   }
 }
