@@ -17,6 +17,11 @@ export interface SaleFacts extends SaleCost {
   readonly leaseSeq?: number;
 }
 
+export interface Sale {
+  readonly order: DeductOrder;
+  readonly facts: SaleFacts;
+}
+
 /** The same for stock in several rows: `before` is the stock of the row that was sold from. */
 export interface SegmentSaleFacts extends SaleFacts {
   readonly segment: number;
@@ -92,18 +97,25 @@ export class Ledger {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
   async sale(sql: Sql, order: DeductOrder, facts: SaleFacts): Promise<Deduction> {
-    const { runId, before, fence, leaseSeq, attempts = 1 } = facts;
-    const { goodsId, strategy, quantity, idempotencyKey, requestHash } = order;
-    const waitedMs = Math.round(facts.waitedMs ?? 0);
-    const remaining = before - quantity;
-    const orderId = await this.append(sql, [
-      {
-        kind: 'SALE',
-        ...{ runId, goodsId, strategy, quantity, idempotencyKey, requestHash, before, after: remaining },
-        ...{ fence, leaseSeq, attempts, waitedMs },
-      },
-    ]);
-    return { orderId, goodsId, quantity, remaining, attempts, waitedMs };
+    const [sale] = await this.sales(sql, [{ order, facts }]);
+    return sale as Deduction;
+  }
+
+  /**
+   * Several sales from one stock row in one INSERT, in the order in which they changed the row. `idStep` is the server's
+   * `auto_increment_increment`: the ids of one INSERT of known length follow each other by this step.
+   */
+  async sales(sql: Sql, sales: readonly Sale[], idStep = 1): Promise<Deduction[]> {
+    const lines = sales.map(saleLine);
+    const firstId = await this.append(sql, lines);
+    return lines.map(({ goodsId, quantity, after, attempts, waitedMs }, index) => ({
+      orderId: firstId + index * idStep,
+      goodsId,
+      quantity,
+      remaining: after,
+      attempts,
+      waitedMs,
+    }));
   }
 
   async segmentSale(sql: Sql, order: DeductOrder, facts: SegmentSaleFacts): Promise<Deduction> {
@@ -182,4 +194,14 @@ export class Ledger {
     );
     return insertId;
   }
+}
+
+function saleLine({ order, facts: { runId, before, fence, leaseSeq, ...cost } }: Sale) {
+  const { goodsId, strategy, quantity, idempotencyKey, requestHash } = order;
+  const { attempts = 1, waitedMs = 0 } = cost;
+  return {
+    kind: 'SALE',
+    ...{ runId, goodsId, strategy, quantity, idempotencyKey, requestHash, before, after: before - quantity },
+    ...{ fence, leaseSeq, attempts, waitedMs: Math.round(waitedMs) },
+  } as const satisfies Line;
 }
