@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const STAMP = join(ROOT, 'dist/.sources');
 const SOURCES = ['src', 'migrations', 'web', 'bin', 'docs/transcripts', 'tsconfig.json', 'package-lock.json'];
 /** Files that tsc does not copy but the programs read at run time. */
-const ASSETS = /\.(lua|html|css|svg)$/;
+const ASSETS = /\.(lua|sql|html|css|svg)$/;
 
 /** @param {string} path @returns {string[]} */
 function filesUnder(path) {
@@ -55,7 +55,7 @@ export function build() {
   // Instances work without the bundle, but start slowly.
   if (existsSync(join(ROOT, 'node_modules/esbuild'))) run('bin/bundle.js');
   else console.error('The packages are not bundled, because esbuild is not installed: npm ci installs it.');
-  for (const path of [...filesUnder('src'), ...filesUnder('web')]) {
+  for (const path of [...filesUnder('src'), ...filesUnder('migrations'), ...filesUnder('web')]) {
     if (ASSETS.test(path)) cpSync(join(ROOT, path), join(ROOT, 'dist', path));
   }
   finishPage();

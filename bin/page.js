@@ -77,7 +77,7 @@ function writeIndex() {
 }
 
 /**
- * The files that show how a strategy works: its own, then the files that it uses, and their Lua scripts.
+ * The files that show how a strategy works: its own, its Lua scripts and stored procedures, then the files that it uses.
  * @param {string} file @returns {string[]}
  */
 function lessonFiles(file) {
@@ -86,12 +86,13 @@ function lessonFiles(file) {
   const helpers = [...text.matchAll(/from '(\.[^']+)\.js'/g)]
     .map(([, path = '']) => `${near(path)}.ts`)
     .filter((path) =>
-      /^src\/(strategies\/support\/[^/]+|stock\/(stock|retry-conflicts)|locks\/(?!index)[^/]+)\.ts$|^src\/locks\/.+-lock\.ts$/.test(
+      /^src\/(strategies\/support\/[^/]+|stock\/(stock|first-come|retry-conflicts)|locks\/(?!index)[^/]+)\.ts$|^src\/locks\/.+-lock\.ts$/.test(
         path,
       ),
     );
   const scripts = [...text.matchAll(/new URL\('([^']+\.lua)'/g)].map(([, path = '']) => near(path));
-  return [file, ...scripts, ...helpers];
+  const procedures = [...text.matchAll(/^ \* .*\b(migrations\/\S+\.sql)/gm)].map(([, path = '']) => path);
+  return [file, ...scripts, ...procedures, ...helpers];
 }
 
 /** Writes one JSON file per strategy: its sources and its transcript. */

@@ -7,7 +7,7 @@ import { Busy, ClientGone, EngineUnavailable, OutcomeUnknown } from '../errors.j
 import { LockLost, LockTimeout, TooManyWaiting } from '../locks/errors.js';
 import { LocalSemaphore } from '../locks/local-semaphore.js';
 import { ConnectionSlots } from './connection-slots.js';
-import { isConnectionLost, isRolledBack, translate } from './mysql-errors.js';
+import { isConnectionLost, isRolledBack, isRolledBackByCall, translate } from './mysql-errors.js';
 import { Sql } from './sql.js';
 
 /**
@@ -132,6 +132,25 @@ export class Database {
     sql.phase = 'committed';
     await checkpoint('afterCommit');
     return result;
+  }
+
+  /** One statement that begins its own transaction and commits it, such as a CALL: once it is sent, it may be committed. */
+  call<T>(work: (sql: Sql) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    return this.connection(async (sql) => {
+      if (options.signal?.aborted) throw new ClientGone();
+      await checkpoint('beforeCommit');
+      sql.phase = 'committing';
+      let result: T;
+      try {
+        result = await work(sql);
+      } catch (error) {
+        if (isRolledBackByCall(error)) sql.phase = 'open';
+        throw error;
+      }
+      sql.phase = 'committed';
+      await checkpoint('afterCommit');
+      return result;
+    }, options);
   }
 
   private async enter({ signal, goodsId, items, purpose }: TransactionOptions): Promise<() => void> {

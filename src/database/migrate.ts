@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
+import { DEDUCT_STOCK } from '../../migrations/1760000000008-stored-procedure.js';
 import { isConnectionLost, mysqlErrno } from './mysql-errors.js';
 import { dataSourceOptions } from './options.js';
 import { Sql } from './sql.js';
@@ -24,6 +25,9 @@ const GRANTS: Readonly<Record<string, string>> = {
   secrets: 'SELECT',
   migrations: 'SELECT',
 };
+
+/** Procedures that the service may call. */
+const EXECUTABLE = ['deduct_stock'];
 
 /** What earlier versions had granted. */
 const REVOKED: Readonly<Record<string, string>> = { refusals: 'UPDATE' };
@@ -60,6 +64,8 @@ export async function migrate(ownerUrl: string, serviceUrl: string): Promise<str
     if (Number(answer?.got) !== 1)
       throw new SchemaError(`Another instance has been migrating for over ${LOCK_SECONDS} s.`);
     const done = await source.runMigrations();
+    // A database that was restored from a dump has the migration, but not its procedure.
+    await source.query(DEDUCT_STOCK);
     await allowService(source, serviceUrl);
     await lock.query('SELECT RELEASE_LOCK(?)', [MIGRATION_LOCK]);
     return done.map((migration) => migration.name);
@@ -87,6 +93,9 @@ async function allowService(source: DataSource, serviceUrl: string): Promise<voi
   }
   for (const [table, rights] of Object.entries(GRANTS)) {
     await source.query(`GRANT ${rights} ON \`${database}\`.\`${table}\` TO ?@'%'`, [user]);
+  }
+  for (const procedure of EXECUTABLE) {
+    await source.query(`GRANT EXECUTE ON PROCEDURE \`${database}\`.\`${procedure}\` TO ?@'%'`, [user]);
   }
   for (const [table, rights] of Object.entries(REVOKED)) {
     await source.query(`REVOKE ${rights} ON \`${database}\`.\`${table}\` FROM ?@'%'`, [user]);

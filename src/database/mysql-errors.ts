@@ -45,6 +45,17 @@ export function isRolledBack(error: unknown): boolean {
   return [DEADLOCK, READ_ONLY, ROLLED_BACK_DURING_COMMIT].includes(mysqlErrno(error) ?? 0);
 }
 
+/**
+ * The same for a statement that begins a transaction and commits it, such as a CALL: these errors come from what it does
+ * before its COMMIT.
+ */
+export function isRolledBackByCall(error: unknown): boolean {
+  return (
+    isRolledBack(error) ||
+    [DUPLICATE_ENTRY, LOCK_WAIT_TIMEOUT, RECORD_CHANGED].includes(mysqlErrno(error) ?? 0)
+  );
+}
+
 /** The error that the client sees. Errors that are not the database's are returned unchanged. */
 export function translate(error: unknown, waitedMs = 0): unknown {
   if (error instanceof LockstockError) return error;

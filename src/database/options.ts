@@ -7,6 +7,7 @@ import { Segments1760000000004 } from '../../migrations/1760000000004-segments.j
 import { OneOwner1760000000005 } from '../../migrations/1760000000005-one-owner.js';
 import { Secrets1760000000006 } from '../../migrations/1760000000006-secrets.js';
 import { AppendOnlyRefusals1760000000007 } from '../../migrations/1760000000007-append-only-refusals.js';
+import { StoredProcedure1760000000008 } from '../../migrations/1760000000008-stored-procedure.js';
 import { readTls } from '../config/database-tls.js';
 
 /**
@@ -28,6 +29,7 @@ export function dataSourceOptions(given: string, poolSize: number): DataSourceOp
       OneOwner1760000000005,
       Secrets1760000000006,
       AppendOnlyRefusals1760000000007,
+      StoredProcedure1760000000008,
     ],
     migrationsTransactionMode: 'none',
     poolSize,

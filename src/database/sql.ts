@@ -38,6 +38,12 @@ export class Sql {
     return (await this.send(sql, parameters)) as Change;
   }
 
+  /** The row with which a procedure answers. */
+  async call<Row>(sql: string, parameters: readonly unknown[]): Promise<Row | undefined> {
+    const [rows] = (await this.send(sql, parameters)) as [readonly Row[]];
+    return rows[0];
+  }
+
   /** Ends something that belongs to the connection, such as a lock. If that fails or takes too long, the connection is broken. */
   async orBreak(end: () => Promise<unknown>): Promise<void> {
     let late: NodeJS.Timeout | undefined;

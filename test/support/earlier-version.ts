@@ -20,7 +20,7 @@ import { ROOT } from '../../src/lab/paths.js';
 const OLDEST_BESIDE = '4a5bb51f74b7914e95a54a825e0381d9c5cadcc8';
 
 const COMPILED = /\.ts$/;
-const ASSETS = /\.lua$/;
+const ASSETS = /\.(lua|sql)$/;
 
 /** The folder of that version, compiled; or why it cannot be had. The dependencies are those of this version. */
 export function earlierVersion(): { readonly root: string } | { readonly missing: string } {

@@ -38,6 +38,12 @@ export const STRATEGY_TEXTS: Texts['strategyTexts'] = {
     useWhen: '只有一个进程，以后也只有一个；或者放在共享锁前面，让每个进程只争抢一次。',
     costs: '进程之外没有成本：等待者排在内存里。',
   },
+  batch: {
+    title: '多笔销售合并提交',
+    teaches: '为许多订单只锁一次行、只提交一次，热点行的成本由它们分摊。',
+    useWhen: '一件商品很热，而且必须在订单写入数据库之后才答复买家。',
+    costs: '同一批的订单互相等待，并共同承担一次 COMMIT 的结果；每个进程里的队列必须有上限，停机时要清空。',
+  },
   'sql-atomic': {
     title: 'UPDATE … WHERE inventory >= n',
     teaches: '检查和写入在同一条语句里，就是一步，其他请求无法插入其间。',
@@ -67,6 +73,12 @@ export const STRATEGY_TEXTS: Texts['strategyTexts'] = {
     teaches: '锁与它所保护的事务共用一个连接，连接断开锁就释放，所以锁不会比事务更久。',
     useWhen: '要锁的不是某一行，而且数据库只有一台服务器。',
     costs: '每次销售多两条语句，每个等待者占用一个连接。',
+  },
+  'stored-procedure': {
+    title: '一次 CALL',
+    teaches: '热点行的销售速度取决于行锁多快释放：UPDATE 和 COMMIT 之间没有往返，锁的持有时间就更短。',
+    useWhen: '一行很热，一次销售只有几条语句，而且存储过程可以随表结构一起部署。',
+    costs: '一次往返。但程序的一部分在数据库里，有自己的语言、测试和发布。',
   },
   'redis-watch': {
     title: 'WATCH、MULTI、EXEC',

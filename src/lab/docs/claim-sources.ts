@@ -31,7 +31,11 @@ export const CLAIM_SOURCES: Readonly<Record<ClaimId, ClaimSource>> = {
   C19: { strategies: ['fencing-token'], tests: ['lock-replicas'] },
   C20: { strategies: ['lease-seq'] },
   C21: { strategies: ['idempotent'] },
-  C22: { missing: 'Not shown yet: no strategy of Lockstock puts sales into a queue.' },
+  C22: {
+    strategies: ['batch'],
+    tests: ['batch', 'batch-queue'],
+    missing: 'The local queue is shown; no strategy of Lockstock serialises sales by partition yet.',
+  },
   C23: { strategies: ['etcd', 'zookeeper'], tests: ['locks-coordination'] },
   C24: { strategies: ['segmented', 'read-write'], tests: ['segmented', 'read-write-lock'] },
   C25: { tests: ['conformance', 'overload'] },

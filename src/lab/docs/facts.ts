@@ -26,6 +26,8 @@ export interface Facts {
   readonly idea: string;
   readonly transcript: { readonly path: string; readonly text: string } | undefined;
   readonly scripts: readonly LuaScript[];
+  /** The stored procedures that it calls. */
+  readonly procedures: readonly { readonly path: string; readonly text: string }[];
   readonly experiments: readonly Pick<Experiment, 'id' | 'title' | 'expected'>[];
   readonly useWhen: string;
   readonly costs: string;
@@ -59,6 +61,7 @@ function factsOf(metadata: StrategyMetadata, baskets: boolean): Facts {
     idea: ideaOf(read(source)),
     transcript,
     scripts: scriptsOf(transcript?.text ?? '', dirname(source)),
+    procedures: proceduresOf(transcript?.text ?? ''),
   };
 }
 
@@ -73,6 +76,14 @@ function scriptsOf(transcript: string, ownFolder: string): LuaScript[] {
     const path = all.find((file) => basename(file) === name);
     return path === undefined ? [] : [{ path, text: read(path), own: dirname(path) === ownFolder }];
   });
+}
+
+function proceduresOf(transcript: string): Facts['procedures'] {
+  const names = [...transcript.matchAll(/^CALL (\w+)\(/gm)].map(([, name = '']) => name);
+  return readdirSync(join(ROOT, 'migrations'))
+    .filter((file) => file.endsWith('.sql'))
+    .map((file) => ({ path: `migrations/${file}`, text: read(`migrations/${file}`) }))
+    .filter(({ text }) => names.some((name) => text.includes(`CREATE PROCEDURE IF NOT EXISTS ${name}(`)));
 }
 
 function read(path: string): string {

@@ -31,6 +31,10 @@ export function strategyPage(
     '## Idea',
     idea,
     ...(transcript ? ['## What one sale sends', sent(transcript)] : []),
+    ...facts.procedures.flatMap(({ path, text }) => [
+      '## The procedure',
+      `[${path}](${UP}/${path}):\n\n${block('sql', text)}`,
+    ]),
     ...luaSection(facts.scripts),
     '## Guarantees',
     guaranteeOf(metadata),
