@@ -165,4 +165,9 @@ else
         expect(await audit(goodsId)).toMatchObject({ verdict: 'SAFE', remaining: remaining - 1 });
       }
     });
+
+    test('the procedures, which are not in the backup, are there again', async () => {
+      const purchase = { strategy: 'stored-procedure', at: restored.shop.url };
+      expect(await buyPatiently(shop, purchase)).toMatchObject({ kind: 'sold' });
+    });
   });

@@ -51,7 +51,7 @@ describe('while buyers of one goods wait for its row', () => {
     if (strategy !== 'redis-lua') expect(stillWaiting).toBe(BUYERS);
   });
 
-  test.each(['named-lock', 'for-update', 'sql-atomic'])(
+  test.each(['named-lock', 'for-update', 'sql-atomic', 'batch', 'stored-procedure'])(
     '400 buyers do not keep ten buyers of another goods, or a basket, from buying: %s',
     async (strategy) => {
       await shop.reset(1, 1000);

@@ -24,7 +24,7 @@ async function commitThatWaits(): Promise<number | undefined> {
   return (rows as { id: number }[])[0]?.id;
 }
 
-test.each(['sql-atomic', 'named-lock', 'redis-decr'])(
+test.each(['sql-atomic', 'named-lock', 'redis-decr', 'batch'])(
   'an interrupted COMMIT has an unknown outcome: %s',
   async (strategy) => {
     const buyer = await buyers.hold('beforeCommit', { strategy });
@@ -44,13 +44,16 @@ test.each(['sql-atomic', 'named-lock', 'redis-decr'])(
   },
 );
 
-test('a COMMIT that a read-only server refuses is 503, and nothing is sold', async () => {
-  const buyer = await buyers.hold('beforeCommit', { strategy: 'sql-atomic' });
-  await mysql.query('SET GLOBAL read_only = ON');
-  try {
-    expect(await buyer.release()).toEqual({ kind: 'refused', status: 503, type: 'engine-unavailable' });
-    expect(await buyers.shop.soldOrderIds(1)).toEqual([]);
-  } finally {
-    await mysql.query('SET GLOBAL read_only = OFF');
-  }
-});
+test.each(['sql-atomic', 'stored-procedure', 'batch'])(
+  'a COMMIT that a read-only server refuses is 503, and nothing is sold: %s',
+  async (strategy) => {
+    const buyer = await buyers.hold('beforeCommit', { strategy });
+    await mysql.query('SET GLOBAL read_only = ON');
+    try {
+      expect(await buyer.release()).toEqual({ kind: 'refused', status: 503, type: 'engine-unavailable' });
+      expect(await buyers.shop.soldOrderIds(1)).toEqual([]);
+    } finally {
+      await mysql.query('SET GLOBAL read_only = OFF');
+    }
+  },
+);

@@ -35,6 +35,7 @@ const facts: Facts = {
   source: 'src/strategies/database/for-update.ts',
   idea: 'Look, then write.',
   transcript: { path: 'docs/transcripts/for-update.sql', text: '-- head\n\nSELECT 1;\n' },
+  procedures: [],
   scripts: [{ path: 'src/locks/redis/plain-acquire.lua', text: 'return 1\n', own: false }],
 };
 

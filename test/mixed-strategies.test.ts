@@ -73,6 +73,11 @@ const PAIRS = [
   ['redis-watch', 'redis-lua'],
   ['fencing-token', 'idempotent'],
   ['read-write', 'unique-row'],
+  ['batch', 'sql-atomic'],
+  ['batch', 'named-lock'],
+  ['batch', 'segmented'],
+  ['stored-procedure', 'batch'],
+  ['stored-procedure', 'redis-lua'],
 ].filter((pair) => pair.every((name) => STRATEGIES.includes(name)));
 
 describe.each(PAIRS)('%s beside %s', (...pair) => {

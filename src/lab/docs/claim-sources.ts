@@ -7,6 +7,8 @@ export interface ClaimSource {
   readonly tests?: readonly string[];
   /** Why nothing shows the claim yet. */
   readonly missing?: string;
+  /** Which part of the claim nothing shows yet. */
+  readonly unshown?: string;
 }
 
 export const CLAIM_SOURCES: Readonly<Record<ClaimId, ClaimSource>> = {
@@ -34,7 +36,7 @@ export const CLAIM_SOURCES: Readonly<Record<ClaimId, ClaimSource>> = {
   C22: {
     strategies: ['batch'],
     tests: ['batch', 'batch-queue'],
-    missing: 'The local queue is shown; no strategy of Lockstock serialises sales by partition yet.',
+    unshown: 'The local queue is shown; no strategy of Lockstock serialises sales by partition yet.',
   },
   C23: { strategies: ['etcd', 'zookeeper'], tests: ['locks-coordination'] },
   C24: { strategies: ['segmented', 'read-write'], tests: ['segmented', 'read-write-lock'] },

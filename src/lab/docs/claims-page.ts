@@ -23,10 +23,10 @@ export function claimsPage(experiments: readonly Named[], sources: ReadonlyMap<s
       '| | claim | strategies | experiments | tests |',
       '| --- | --- | --- | --- | --- |',
       ...CLAIM_IDS.map((id) => {
-        const { strategies = [], tests = [], missing } = CLAIM_SOURCES[id];
+        const { strategies = [], tests = [], missing, unshown } = CLAIM_SOURCES[id];
         return row(
           id,
-          `${SENTENCES[id]}${missing ? ` ${missing}` : ''}`,
+          [SENTENCES[id], missing, unshown].filter(Boolean).join(' '),
           strategies.map((name) => strategyLinks(name, sources)).join(', '),
           names(experimentsShowing(experiments, id)),
           tests.map((name) => `[${name}](../test/${name}.test.ts)`).join(', '),
