@@ -147,7 +147,8 @@ export const en = {
   } satisfies Record<Family, string>,
   familyIdeas: {
     unsafe: 'Common first attempts, and why they oversell.',
-    process: 'Fast and simple, but only correct in one process.',
+    process:
+      'A lock in the memory of a process is correct in one process only. A queue there saves commits, and the row lock keeps it correct.',
     database: 'The database that stores the stock also serialises the buyers.',
     'redis-stock': 'Redis counts the stock, MySQL stores the orders.',
     'redis-lock': 'A Redis lock around an unprotected write: safe only while the lease lasts.',

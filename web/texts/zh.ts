@@ -134,7 +134,7 @@ export const zh: Texts = {
   },
   familyIdeas: {
     unsafe: '常见的第一种写法，以及它为什么会超卖。',
-    process: '快而简单，但只在一个进程里正确。',
+    process: '进程内存里的锁只在一个进程里正确；进程里的队列可以合并提交，由行锁保证正确。',
     database: '保存库存的数据库，同时让买家依次进行。',
     'redis-stock': 'Redis 计库存，MySQL 存订单。',
     'redis-lock': '用 Redis 锁包住没有保护的写入：只在租约期内安全。',
