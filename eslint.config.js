@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import ts from 'typescript-eslint';
 
 export default ts.config(
-  { ignores: ['dist', '.lab', 'node_modules', 'reports'] },
+  { ignores: ['dist', '.build', '.lab', 'node_modules', 'reports'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],
