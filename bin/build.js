@@ -23,6 +23,7 @@ import { servicePackages } from './service-packages.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
+/** Builds in progress, and what tsc knows of the last check. */
 const WORKSHOP = join(ROOT, '.build');
 /** What a folder was built from. It is written last: a folder without it is not complete. */
 const STAMP = '.build.json';
@@ -76,14 +77,19 @@ const isBuiltFrom = (sources) => isSame(lastStamp()?.sources, sources);
 
 export const isBuilt = () => isBuiltFrom(readSources());
 
-/** Builds of processes that have ended without removing their folder. */
+/** Removes what builds left behind that were killed. Their folders begin with the number of the process. */
 function removeAbandoned() {
-  for (const name of existsSync(WORKSHOP) ? readdirSync(WORKSHOP) : []) {
-    try {
-      process.kill(Number.parseInt(name, 10), 0);
-    } catch {
-      rmSync(join(WORKSHOP, name), { recursive: true, force: true });
-    }
+  const folders = readdirSync(WORKSHOP).filter((name) => /^\d+-/.test(name));
+  for (const name of folders.filter((name) => !isRunning(Number.parseInt(name, 10))))
+    rmSync(join(WORKSHOP, name), { recursive: true, force: true });
+}
+
+/** @param {number} pid */
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }
 
@@ -144,8 +150,8 @@ function renameIfPossible(from, to) {
 }
 
 export function build() {
-  removeAbandoned();
   mkdirSync(WORKSHOP, { recursive: true });
+  removeAbandoned();
   const out = mkdtempSync(join(WORKSHOP, `${process.pid}-`));
   try {
     const sources = buildFromOneState(out);

@@ -19,6 +19,21 @@ Environment:
   NO_COLOR        no colours on the terminal
 `;
 
+const DEV = `Usage: lockstock dev [options]        (npm run dev -- [options])
+
+Does what \`lockstock up\` does, and watches src/, web/ and migrations/. After a change it checks the types,
+builds what changed, and restarts the instances one by one while the others answer. A change of web/ needs
+no restart: reload the page. While the sources contain an error, the error is shown and the instances keep
+the last build. Each instance listens for a debugger on a loopback port; the ports are printed.
+
+Options: those of \`lockstock up\`
+  --instances N   number of instances of the service, 1 to 16 (default 3)
+  --port P        port of nginx on 127.0.0.1 (default 8080, or the next free port)
+  --data DIR      data directory: databases, logs, secrets (default .lab)
+  --fresh         delete the contents of the data directory first
+  -h, --help      this text
+`;
+
 const LOAD = `Usage: lockstock load <strategy> [<strategy> …] [options]
 
 Many buyers buy the same goods at the same time, with one strategy after the other. Then the ledger is
@@ -129,6 +144,7 @@ Usage: lockstock <command> [options]
 
 Commands:
   up            start servers, instances and the page (npm start)
+  dev           the same, and put every change of the sources to use (npm run dev)
   load          let many buyers buy at once, and audit the result
   compare       run all strategies under the same load, and write a report
   experiments   inject faults into real servers, and show which strategies break
@@ -144,6 +160,7 @@ export const HELP = {
   chaos: CHAOS,
   lockstock: LOCKSTOCK,
   up: UP,
+  dev: DEV,
   load: LOAD,
   compare: COMPARE,
   doctor: DOCTOR,
