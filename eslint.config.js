@@ -1,6 +1,8 @@
 import js from '@eslint/js';
 import ts from 'typescript-eslint';
 
+const JEST = ['jest', 'test', 'it', 'describe', 'expect', 'beforeAll', 'beforeEach', 'afterAll', 'afterEach'];
+
 export default ts.config(
   { ignores: ['dist', '.build', '.lab', 'node_modules', 'reports'] },
   js.configs.recommended,
@@ -22,6 +24,11 @@ export default ts.config(
       ],
       '@typescript-eslint/consistent-type-imports': 'off',
     },
+  },
+  {
+    // The types of jest are known here, because the program of the tests contains these files too.
+    files: ['src/**/*.ts', 'migrations/**/*.ts', 'bin/*.js'],
+    rules: { 'no-restricted-globals': ['error', ...JEST] },
   },
   {
     files: ['**/*.{js,mjs,cjs}'],

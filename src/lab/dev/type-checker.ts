@@ -26,7 +26,7 @@ export class TypeChecker {
   private stopping = false;
 
   constructor({ reaper, onOutput, onChecked, onEnd }: TypeCheckerOptions) {
-    const args = [TSC, '--build', ...PROJECTS, '--noEmit', '--watch', '--preserveWatchOutput'];
+    const args = [TSC, '--build', ...PROJECTS, '--watch', '--preserveWatchOutput'];
     this.tsc = spawn(process.execPath, process.stderr.isTTY ? [...args, '--pretty'] : args, {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'inherit'],

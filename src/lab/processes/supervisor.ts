@@ -53,15 +53,7 @@ export class Supervised {
   }
 
   async start(): Promise<void> {
-    this.starting = this.engine.launch();
-    try {
-      this.child = await this.starting;
-    } finally {
-      this.starting = undefined;
-    }
-    this.launches += 1;
-    if (this.stopping) await this.child.stop();
-    void this.watch(this.child, performance.now());
+    await this.launch();
   }
 
   /** Stops the engine, if it runs, and starts it again. */
@@ -80,6 +72,19 @@ export class Supervised {
     await this.child?.stop();
   }
 
+  private async launch(): Promise<Child> {
+    this.starting = this.engine.launch();
+    try {
+      this.child = await this.starting;
+    } finally {
+      this.starting = undefined;
+    }
+    this.launches += 1;
+    if (this.stopping) await this.child.stop();
+    void this.watch(this.child, performance.now());
+    return this.child;
+  }
+
   private async watch(child: Child, startedAt: number): Promise<void> {
     const how = await child.exited;
     if (this.stopping || this.child !== child) return;
@@ -89,8 +94,8 @@ export class Supervised {
     await sleep(pause, undefined, { signal: this.stopped.signal }).catch(() => undefined);
     if (this.stopped.signal.aborted || this.child !== child) return;
     try {
-      await this.start();
-      this.report(`${this.name} runs again (pid ${this.child?.pid ?? 0}).`);
+      const { pid } = await this.launch();
+      this.report(`${this.name} runs again (pid ${pid}).`);
     } catch (error) {
       this.report((error as Error).message);
       void this.watch(child, performance.now());
