@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from './support/command.js';
 import { CopiedProject } from './support/copied-project.js';
+import { eventually } from './support/eventually.js';
 
 const STOCK = 'src/stock/stock.ts';
 const BUILT_STOCK = 'dist/src/stock/stock.js';
@@ -94,8 +94,7 @@ test('builds at the same time do not mix their files', async () => {
   const first = builtFiles();
   change('export const ADDED = 2;');
   const builds = [build(), build()];
-  // The second state of the sources appears while the first two builds run.
-  await once(builds[0]?.child.stdout ?? process, 'end').catch(() => undefined);
+  await eventually('both builds have begun', () => readdirSync(project.in('.build')).length === 2);
   change('export const ADDED = 1;');
   builds.push(build(), build());
   expect(await Promise.all(builds.map(({ ended }) => ended))).toEqual([0, 0, 0, 0]);

@@ -4,7 +4,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -18,6 +17,7 @@ import { choosePort, freePort } from '../src/lab/ports.js';
 import { ROOT } from '../src/lab/paths.js';
 import { isAlive, type ProcessId } from '../src/lab/processes/proc.js';
 import { Command } from './support/command.js';
+import { processesAbout } from './support/processes-about.js';
 import { servers } from './support/test-shop.js';
 
 let data: string;
@@ -40,21 +40,6 @@ interface Note {
   readonly children: ProcessId[];
 }
 const note = () => JSON.parse(readFileSync(join(data, 'lab.json'), 'utf8')) as Note;
-
-/** Command lines of processes that name the folder. */
-function processesAbout(folder: string): string[] {
-  const commandOf = (pid: string) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-    } catch {
-      return ''; // gone since
-    }
-  };
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(commandOf)
-    .filter((command) => command.includes(folder));
-}
 
 /** An instance that has just started on a busy machine may answer 503: nothing was sold, and the buyer retries. */
 async function sellOne(): Promise<{ remaining: number }> {

@@ -101,10 +101,17 @@ async function start(
   return shop;
 }
 
-function readyMessage(port: number, { instances, inspectPorts }: UpOptions, folder: DataFolder, token: string): string {
+function readyMessage(
+  port: number,
+  { instances, inspectPorts }: UpOptions,
+  folder: DataFolder,
+  token: string,
+): string {
   const { bold, dim } = terminal;
   const url = `http://localhost:${port}`;
-  const debuggers = inspectPorts ? `\n  debuggers    ${inspectPorts.map((at) => `127.0.0.1:${at}`).join(', ')}` : '';
+  const debuggers = inspectPorts
+    ? `\n  debuggers    ${inspectPorts.map((at) => `127.0.0.1:${at}`).join(', ')}`
+    : '';
   return `
 ${bold(`Lockstock is ready: ${url}`)}
 

@@ -86,7 +86,9 @@ export class SourceFollower {
       this.sources = builtSources();
       const changes = changesBetween(before, this.sources);
       if (changes.paths.length === 0) return;
-      terminal.say(`built ${named(changes.paths)} in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
+      terminal.say(
+        `built ${named(changes.paths)} in ${((performance.now() - started) / 1000).toFixed(1)} s.`,
+      );
       await this.use(changes);
     } catch (error) {
       terminal.warn((error as Error).message);
@@ -100,7 +102,8 @@ export class SourceFollower {
         this.shop.restartInstances(),
       );
     }
-    if (lab) terminal.say('The lab itself changed. To use its new code, stop it with Ctrl-C and start again.');
+    if (lab)
+      terminal.say('The lab itself changed. To use its new code, stop it with Ctrl-C and start again.');
   }
 }
 

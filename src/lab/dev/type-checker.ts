@@ -9,7 +9,8 @@ const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const PROJECTS = ['tsconfig.json', 'web'];
 const CHECKED = /Found (\d+) errors?\. Watching for file changes\./;
 /** Lines of tsc that are no error: its progress, and blank lines between them. */
-const PROGRESS = /^(\[.*\] )?(Starting compilation|Starting incremental|File change detected|Projects in this build)|^\s*$/;
+const PROGRESS =
+  /^(\[.*\] )?(Starting compilation|Starting incremental|File change detected|Projects in this build)|^\s*$/;
 
 interface TypeCheckerOptions {
   readonly reaper: ProcessReaper;
