@@ -26,7 +26,7 @@ test('an empty variable counts as not set', () => {
   });
 });
 
-test('everything that is wrong is said at once', () => {
+test('all wrong settings are reported at once', () => {
   expect(() => readSettings({ PORT: 'eighty', ADMIN_TOKEN: 'short' })).toThrow(
     /DATABASE_URL is not set[\s\S]*|PORT must be a whole number[\s\S]*ADMIN_TOKEN must have 16 to 200/,
   );
