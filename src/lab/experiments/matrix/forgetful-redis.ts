@@ -63,7 +63,7 @@ async function lateWriter(
 
 /** The checkpoint after Redis has granted the lock or the reservation. */
 function momentOf({ stock }: StrategyListing): readonly CheckpointName[] {
-  return stock === 'redis' ? ['afterGate'] : THE_MOMENT;
+  return stock === 'redis' ? ['afterReservation'] : THE_MOMENT;
 }
 
 function conclude({ stock }: StrategyListing, [first, second]: [PurchaseResult, PurchaseResult]): Conclusion {
