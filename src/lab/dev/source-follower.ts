@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type FSWatcher, watch } from 'node:fs';
+import { type FSWatcher, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../paths.js';
 import { type ProcessReaper } from '../processes/process-reaper.js';
@@ -9,9 +9,7 @@ import { terminal } from '../terminal.js';
 import { type BuildChanges, builtSources, changesBetween } from './build-changes.js';
 import { TypeChecker } from './type-checker.js';
 
-/** Besides these, tsc watches the TypeScript files. */
-const ASSET = /\.(lua|html|css|svg)$/;
-const FOLDERS = ['src', 'web'];
+const FOLDERS = ['src', 'web', 'migrations'];
 /** An editor that saves a file causes several events. */
 const SETTLE_MS = 50;
 
@@ -21,9 +19,10 @@ const SETTLE_MS = 50;
  */
 export class SourceFollower {
   private readonly watchers: readonly FSWatcher[];
-  private readonly checker: TypeChecker;
+  private readonly serviceTypes: TypeChecker;
+  private readonly pageTypes: TypeChecker;
   private sources = builtSources();
-  private errors: number | undefined;
+  private ready = false;
   private settle: NodeJS.Timeout | undefined;
   private working: Promise<void> = Promise.resolve();
   private stopping = false;
@@ -32,21 +31,25 @@ export class SourceFollower {
     private readonly shop: Shop,
     reaper: ProcessReaper,
   ) {
-    this.checker = new TypeChecker({
-      reaper,
-      onOutput: (text) => {
-        terminal.print(text);
-      },
-      onChecked: (errors) => {
-        this.onChecked(errors);
-      },
-      onEnd: () => {
-        terminal.warn('The type checker has ended, so changes are no longer built. Start again.');
-      },
-    });
+    const checker = (project: string) =>
+      new TypeChecker({
+        project,
+        reaper,
+        onOutput: (line) => {
+          terminal.print(line);
+        },
+        onChecked: () => {
+          this.onChecked();
+        },
+        onEnd: () => {
+          terminal.warn('The type checker has ended, so changes are no longer built. Start again.');
+        },
+      });
+    this.serviceTypes = checker('tsconfig.json');
+    this.pageTypes = checker('web');
     this.watchers = FOLDERS.map((folder) =>
       watch(join(ROOT, folder), { recursive: true }, (_event, file) => {
-        if (file !== null && ASSET.test(file) && this.errors === 0) this.follow();
+        if (file !== null) this.onEdit(folder, file);
       }),
     );
   }
@@ -55,18 +58,36 @@ export class SourceFollower {
     this.stopping = true;
     clearTimeout(this.settle);
     for (const watcher of this.watchers) watcher.close();
-    await this.checker.stop();
+    await Promise.all([this.serviceTypes.stop(), this.pageTypes.stop()]);
     await this.working;
   }
 
-  private onChecked(errors: number): void {
-    if (this.errors === undefined) terminal.say('watching src/, web/ and migrations/ for changes.');
-    this.errors = errors;
+  /** TypeScript files are built after their check, all other files at once. */
+  private onEdit(folder: string, file: string): void {
+    if (!file.endsWith('.ts')) {
+      this.follow();
+      return;
+    }
+    const at = statSync(join(ROOT, folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    (folder === 'web' ? this.pageTypes : this.serviceTypes).edited(at);
+  }
+
+  private onChecked(): void {
+    const { errors: service } = this.serviceTypes;
+    const { errors: page } = this.pageTypes;
+    if (service === undefined || page === undefined) return;
+    if (!this.ready) terminal.say('watching src/, web/ and migrations/ for changes.');
+    this.ready = true;
+    const errors = service + page;
     if (errors === 0) this.follow();
     else {
       const count = errors === 1 ? 'There is 1 error' : `There are ${errors} errors`;
       terminal.warn(`${count} in the sources. The instances keep the last build without errors.`);
     }
+  }
+
+  private areChecked(): boolean {
+    return this.serviceTypes.current && this.pageTypes.current;
   }
 
   /** One build at a time: a change during a build is built after it. */
@@ -78,10 +99,12 @@ export class SourceFollower {
   }
 
   private async rebuild(): Promise<void> {
-    if (this.stopping) return;
+    if (this.stopping || !this.areChecked()) return;
     const started = performance.now();
     try {
       if (!(await build())) return;
+      // An edit during the build may be in it: it is put to use after its check.
+      if (!this.areChecked()) return;
       const before = this.sources;
       this.sources = builtSources();
       const changes = changesBetween(before, this.sources);

@@ -89,7 +89,7 @@ interface Afterwards {
 }
 
 /** Redis has lost the lock of the stopped A: B buys, then A resumes. */
-export async function afterForgetting(
+export async function afterDataLoss(
   run: ExperimentRun,
   a: Buyer,
   second: string,
