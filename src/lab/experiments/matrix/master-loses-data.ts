@@ -25,10 +25,7 @@ interface MasterDataLoss {
  * Two of five masters are down, so A has the votes of the other three. One of these loses its data; the two restart; B
  * gets the votes of the three masters without A's lock. Both have a majority.
  */
-export async function whileMasterLosesData(
-  run: ExperimentRun,
-  loss: MasterDataLoss,
-): Promise<Conclusion> {
+export async function whileMasterLosesData(run: ExperimentRun, loss: MasterDataLoss): Promise<Conclusion> {
   let [first, second] = await play(run, ['A', 'B'], THE_MOMENT, loss);
   if (heardInTime(first) && (await run.isSafe())) {
     run.note(ONCE_MORE);
