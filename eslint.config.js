@@ -1,15 +1,18 @@
 import js from '@eslint/js';
 import ts from 'typescript-eslint';
 
+const JEST = ['jest', 'test', 'it', 'describe', 'expect', 'beforeAll', 'beforeEach', 'afterAll', 'afterEach'];
+
 export default ts.config(
-  { ignores: ['dist', '.lab', 'node_modules', 'reports'] },
+  { ignores: ['dist', '.build', '.lab', 'node_modules', 'reports'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],
     extends: [...ts.configs.strictTypeChecked],
     languageOptions: {
       parserOptions: {
-        project: ['tsconfig.json', 'test/tsconfig.json', 'web/tsconfig.json', 'load-tests/tsconfig.json'],
+        // The program of the tests contains all code that runs on Node, so it is read and checked once.
+        project: ['test/tsconfig.json', 'web/tsconfig.json', 'load-tests/tsconfig.json'],
       },
     },
     rules: {
@@ -21,6 +24,11 @@ export default ts.config(
       ],
       '@typescript-eslint/consistent-type-imports': 'off',
     },
+  },
+  {
+    // The types of jest are known here, because the program of the tests contains these files too.
+    files: ['src/**/*.ts', 'migrations/**/*.ts', 'bin/*.js'],
+    rules: { 'no-restricted-globals': ['error', ...JEST] },
   },
   {
     files: ['**/*.{js,mjs,cjs}'],

@@ -11,7 +11,7 @@ export default {
     '<rootDir>/test/support/symbols.cjs',
     '<rootDir>/test/support/own-ports.cjs',
   ],
-  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.lab'],
+  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.build', '<rootDir>/.lab'],
   maxWorkers: 2,
   // Enough for a busy machine.
   testTimeout: 180_000,

@@ -1,20 +1,16 @@
 // Bundles the packages that an instance loads at its start into dist/node_modules, where Node looks first. Finding,
 // reading and compiling their 2,000 small modules would take two thirds of an instance's start.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// node bin/bundle.js FOLDER-OF-THE-BUILD
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { FIRST, servicePackages } from './service-packages.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const SERVICE = join(ROOT, 'dist/src');
-const OUT = join(ROOT, 'dist/node_modules');
+const BUILD = process.argv[2] ?? join(ROOT, 'dist');
+const OUT = join(BUILD, 'node_modules');
 
-/** Compiled files that no instance loads. */
-const NOT_THE_SERVICE = /^(lab|locks\/(bench|examples))\//;
-const STATIC_IMPORT = /^(?:import|export) (?:[^'"]*? from )?['"]((?!node:)[^.'"][^'"]*)['"]/gm;
-
-/** Nest needs it to be loaded first, but a bundler changes the order of side effects. So every file imports it first. */
-const FIRST = 'reflect-metadata';
 /** A package that reads files beside its own code. */
 const WITH_FILES = 'swagger-ui-dist';
 
@@ -26,15 +22,6 @@ import { fileURLToPath as __pathOf } from 'node:url';
 const require = __createRequire(import.meta.url);
 const __filename = __pathOf(import.meta.url);
 const __dirname = __dirnameOf(__filename);`;
-
-/** The packages that the compiled service imports statically, without those that it loads on first use (`import()`). */
-function staticImports() {
-  const names = readdirSync(SERVICE, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.js') && !NOT_THE_SERVICE.test(file))
-    .flatMap((file) => [...readFileSync(join(SERVICE, file), 'utf8').matchAll(STATIC_IMPORT)])
-    .map(([, name = '']) => name);
-  return [...new Set(names)].filter((name) => name !== FIRST).sort();
-}
 
 /**
  * The source of a module that exports what the package exports, name by name: a bundler does not know the names that a
@@ -83,8 +70,7 @@ function packageOf(entry) {
   return parts.slice(0, entry.startsWith('@') ? 2 : 1).join('/');
 }
 
-const names = staticImports();
-rmSync(OUT, { recursive: true, force: true });
+const names = servicePackages(BUILD);
 await build({
   entryPoints: names.map((name) => ({ in: `entry:${name}`, out: `${name}/index` })),
   plugins: [plugin],

@@ -2,9 +2,9 @@
 
 const UP = `Usage: lockstock up [options]        (npm start -- [options])
 
-Starts a private MariaDB, Redis and nginx, etcd and ZooKeeper if they are installed, and several instances
-of the service. Restarts a server or instance that dies. Runs until Ctrl-C. All files are in the data
-directory.
+Starts a private MariaDB, Redis and nginx, several instances of the service, and, if they are installed,
+etcd and ZooKeeper. Restarts a server or instance that crashes. Runs until Ctrl-C. All files are in the
+data directory.
 
 Options:
   --instances N   number of instances of the service, 1 to 16 (default 3)
@@ -19,11 +19,26 @@ Environment:
   NO_COLOR        no colours on the terminal
 `;
 
+const DEV = `Usage: lockstock dev [options]        (npm run dev -- [options])
+
+Runs the lab as \`lockstock up\` does, and watches src/, web/ and migrations/. After a change it checks the
+types, builds what changed, and restarts the instances one by one. A change of web/ needs no restart:
+reload the page. An error in the sources is shown, and the instances keep the last build without errors.
+Each instance has a debugger port on 127.0.0.1; the ports are printed.
+
+Options: those of \`lockstock up\`
+  --instances N   number of instances of the service, 1 to 16 (default 3)
+  --port P        port of nginx on 127.0.0.1 (default 8080, or the next free port)
+  --data DIR      data directory: databases, logs, secrets (default .lab)
+  --fresh         delete the contents of the data directory first
+  -h, --help      this text
+`;
+
 const LOAD = `Usage: lockstock load <strategy> [<strategy> …] [options]
 
 Many buyers buy the same goods at the same time, with one strategy after the other. Then the ledger is
-audited and compared with the receipts. Uses the system at --url; without --url, the lab that runs in the
-data directory; if none runs, it starts and stops a private system.
+audited and compared with the receipts. The load goes to the system at --url. Without --url it goes to the
+lab that runs in the data directory, or, if none runs there, to a private system that is stopped afterwards.
 
 Options:
   --stock N       units in stock (default 100)
@@ -129,6 +144,7 @@ Usage: lockstock <command> [options]
 
 Commands:
   up            start servers, instances and the page (npm start)
+  dev           the same; after every change of the sources, build and restart (npm run dev)
   load          let many buyers buy at once, and audit the result
   compare       run all strategies under the same load, and write a report
   experiments   inject faults into real servers, and show which strategies break
@@ -144,6 +160,7 @@ export const HELP = {
   chaos: CHAOS,
   lockstock: LOCKSTOCK,
   up: UP,
+  dev: DEV,
   load: LOAD,
   compare: COMPARE,
   doctor: DOCTOR,

@@ -5,7 +5,6 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const PAGE = join(ROOT, 'dist/web');
 
 /** The names that the page imports, and their files. */
 const LIBRARIES = {
@@ -23,27 +22,27 @@ const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 /**
  * Copies one file of a package, and the package's licence. The version is in the address, so that a browser may keep
  * the file for ever.
- * @param {string} file @returns {string} its address
+ * @param {string} page @param {string} file @returns {string} its address
  */
-function vendor(file) {
+function vendor(page, file) {
   const [name = ''] = file.split('/');
   const home = join(ROOT, 'node_modules', name);
   /** @type {{version: string}} */
   const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
   const address = `/vendor/${name}@${version}/${basename(dirname(file))}-${basename(file)}`;
-  cpSync(join(ROOT, 'node_modules', file), join(PAGE, address));
-  cpSync(join(home, 'LICENSE'), join(PAGE, dirname(address), 'LICENSE'));
+  cpSync(join(ROOT, 'node_modules', file), join(page, address));
+  cpSync(join(home, 'LICENSE'), join(page, dirname(address), 'LICENSE'));
   return address;
 }
 
-/** @param {string} folder @returns {string[]} addresses of the page's own modules */
-function modules(folder = PAGE) {
+/** @param {string} page @param {string} [folder] @returns {string[]} addresses of the page's own modules */
+function modules(page, folder = page) {
   return readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => name !== 'vendor')
     .flatMap((entry) => {
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) return modules(path);
-      return path.endsWith('.js') ? [`/${relative(PAGE, path)}`] : [];
+      if (entry.isDirectory()) return modules(page, path);
+      return path.endsWith('.js') ? [`/${relative(page, path)}`] : [];
     })
     .sort();
 }
@@ -51,29 +50,41 @@ function modules(folder = PAGE) {
 /**
  * The page imports modules of `src` at run time: values of the contract, and the sequence diagram. A browser that
  * follows such an import from the root of the site asks for /src/contract/… or /src/diagram/…
+ * @param {string} out
  */
-function copySharedModules() {
+function copySharedModules(out) {
+  const page = join(out, 'web');
   const imports = /from '(?:\.\.\/)+(src\/(?:contract|diagram)\/[^']+)'/g;
-  const texts = modules().map((address) => readFileSync(join(PAGE, address), 'utf8'));
+  const texts = modules(page).map((address) => readFileSync(join(page, address), 'utf8'));
   const imported = texts.flatMap((text) => [...text.matchAll(imports)]).map(([, path = '']) => path);
   const near = [...new Set(imported)].flatMap((path) =>
-    [...readFileSync(join(ROOT, 'dist', path), 'utf8').matchAll(/from '(\.\/[^']+)'/g)].map(([, name = '']) =>
+    [...readFileSync(join(out, path), 'utf8').matchAll(/from '(\.\/[^']+)'/g)].map(([, name = '']) =>
       join(dirname(path), name),
     ),
   );
-  for (const path of [...imported, ...near]) cpSync(join(ROOT, 'dist', path), join(PAGE, path));
+  for (const path of new Set([...imported, ...near])) {
+    // The page has no source maps: its modules are what TypeScript makes of the sources, line for line.
+    const text = readFileSync(join(out, path), 'utf8').replace(/^\/\/# sourceMappingURL=.*\n?/m, '');
+    mkdirSync(dirname(join(page, path)), { recursive: true });
+    writeFileSync(join(page, path), text);
+  }
 }
 
-function writeIndex() {
-  const imports = Object.fromEntries(Object.entries(LIBRARIES).map(([name, file]) => [name, vendor(file)]));
+/** @param {string} page */
+function writeIndex(page) {
+  const imports = Object.fromEntries(
+    Object.entries(LIBRARIES).map(([name, file]) => [name, vendor(page, file)]),
+  );
   const head = [
     `<script type="importmap">${JSON.stringify({ imports })}</script>`,
-    ...STYLES.map((file) => `<link rel="stylesheet" href="${vendor(file)}" />`),
+    ...STYLES.map((file) => `<link rel="stylesheet" href="${vendor(page, file)}" />`),
     // Without these the browser would find the modules one import at a time.
-    ...[...Object.values(imports), ...modules()].map((href) => `<link rel="modulepreload" href="${href}" />`),
+    ...[...Object.values(imports), ...modules(page)].map(
+      (href) => `<link rel="modulepreload" href="${href}" />`,
+    ),
   ];
   const index = read('web/index.html').replace('<!-- libraries -->', head.join('\n    '));
-  writeFileSync(join(PAGE, 'index.html'), index);
+  writeFileSync(join(page, 'index.html'), index);
 }
 
 /**
@@ -95,9 +106,9 @@ function lessonFiles(file) {
   return [file, ...scripts, ...procedures, ...helpers];
 }
 
-/** Writes one JSON file per strategy: its sources and its transcript. */
-function writeLessons() {
-  mkdirSync(join(PAGE, 'lessons'), { recursive: true });
+/** Writes one JSON file per strategy: its sources and its transcript. @param {string} page */
+function writeLessons(page) {
+  mkdirSync(join(page, 'lessons'), { recursive: true });
   const families = readdirSync(join(ROOT, 'src/strategies'), { withFileTypes: true });
   for (const family of families.filter((entry) => entry.isDirectory() && entry.name !== 'support')) {
     const folder = join('src/strategies', family.name);
@@ -108,13 +119,15 @@ function writeLessons() {
         files: lessonFiles(join(folder, name)).map((path) => ({ path, text: read(path) })),
         transcript: existsSync(join(ROOT, transcript)) ? read(transcript) : null,
       };
-      writeFileSync(join(PAGE, `lessons/${strategy}.json`), JSON.stringify(lesson));
+      writeFileSync(join(page, `lessons/${strategy}.json`), JSON.stringify(lesson));
     }
   }
 }
 
-export function finishPage() {
-  copySharedModules();
-  writeIndex();
-  writeLessons();
+/** @param {string} out the folder of the build, in which everything is compiled */
+export function finishPage(out) {
+  const page = join(out, 'web');
+  copySharedModules(out);
+  writeIndex(page);
+  writeLessons(page);
 }

@@ -88,7 +88,7 @@ function groups(names: readonly string[]): string[][] {
 
 describe('a sale that was committed is answered as sold', () => {
   test.each(groups([...COMMITTING, ...SPECIMENS]))(
-    'although the database connection dies after COMMIT: %s, …',
+    'although the database connection breaks after COMMIT: %s, …',
     async (...strategies) => {
       await breakAt('afterCommit', strategies, killConnections);
     },

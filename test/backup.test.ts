@@ -142,7 +142,7 @@ else
       (await (await fetch(`${restored.shop.url}/goods/${goodsId}/audit`)).json()) as Audit;
 
     test.each([1, 2])(
-      'goods %i: the books of the backup agree, and nothing that was in them is missing',
+      'goods %i: the audit of the backup is correct, and no order is missing',
       async (goodsId) => {
         const found = await audit(goodsId);
         expect(found).toMatchObject({ verdict: 'SAFE', initial: STOCK });

@@ -45,7 +45,7 @@ describe('with a fix taken out, the checker finds a broken promise', () => {
         const shop = await TestShop.open({
           instances: 1,
           roots: [build.root],
-          env: { LOG_LEVEL: 'error', GATE_PATIENCE_MS: '500' },
+          env: { LOG_LEVEL: 'error', REDIS_ORDER_TIMEOUT_MS: '500' },
         });
         try {
           const found = await search(shop, revert);

@@ -89,7 +89,7 @@ describe.each(strategies)('%s', (strategy) => {
     expect(await shop.settledAudit(2)).toMatchObject({ verdict: 'SAFE', sold: stock, remaining: 0 });
   });
 
-  test('says sold out when fewer are left than wanted, and sells the rest to who wants less', async () => {
+  test('answers sold out when fewer units are left than wanted, and sells the rest to a buyer that wants fewer', async () => {
     await shop.reset(3, 5);
     expect(await buyPatiently(shop, { strategy, goodsId: 3, quantity: 6 })).toEqual({ kind: 'sold-out' });
     expect(await shop.settledAudit(3)).toMatchObject({ verdict: 'SAFE', sold: 0, remaining: 5 });
@@ -137,7 +137,7 @@ describe.each(strategies)('%s', (strategy) => {
     expect(await shop.settledAudit(5)).toMatchObject({ verdict: 'SAFE', sold: 2, remaining: 0, orders: 2 });
   });
 
-  test('buyers who hang up leave no lock behind and lose no stock', async () => {
+  test('buyers that disconnect leave no lock behind and lose no stock', async () => {
     await shop.reset(6, 1000);
     const outcomes = await crowd(80, async (index) => {
       const impatience = new AbortController();

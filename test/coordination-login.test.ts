@@ -49,7 +49,7 @@ if (isHere('etcd'))
       }
     });
 
-    test("the service's account has its own keys and no others", async () => {
+    test("the service's account can access its own keys only", async () => {
       const service = await connectEtcd(servers.etcdUrl ?? '');
       try {
         await service.put(`lockstock/${KEY}`).value('mine');
@@ -123,7 +123,7 @@ describe.each(['etcd', 'zookeeper'].filter(isHere))('%s', (name) => {
       throw new Error(name);
     });
 
-  test('a wrong password is said when the lock connects, and is not repeated in what is said', async () => {
+  test('a wrong password is reported when the lock connects, and the message does not contain it', async () => {
     const wrong = (url: string | undefined) => (url ?? '').replace(/:[^:@/]+@/, ':hunter2@');
     const said: string[] = [];
     const onChange = (up: boolean, cause?: unknown) => {
@@ -178,7 +178,7 @@ describe('after a restart', () => {
   });
 
   if (isHere('etcd'))
-    test('etcd wakes a waiter whose token it has dropped, and still refuses strangers', async () => {
+    test('etcd wakes a waiter whose token it has dropped, and still refuses clients without a login', async () => {
       const { etcdUrl = '', etcdLabUrl = '' } = own.addresses;
       const [holder, waiter] = [new EtcdLock(etcdUrl, SERVICE), new EtcdLock(etcdUrl, SERVICE)];
       const lease = await holder.acquire(KEY, PATIENT);

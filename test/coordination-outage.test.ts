@@ -89,7 +89,7 @@ describe.each(['etcd', 'zookeeper'].filter(isHere))('%s', (strategy) => {
     expect((await shop.audit(1)).verdict).toBe('SAFE');
   });
 
-  test('an instance that starts without it serves the others, and takes it up when it comes', async () => {
+  test('an instance that starts without the server serves the other strategies, and this one as soon as the server runs', async () => {
     server().signal('SIGSTOP');
     const instance = shop.instance(0);
     const before = instance.pid;
@@ -113,7 +113,7 @@ describe.each(['etcd', 'zookeeper'].filter(isHere))('%s', (strategy) => {
   });
 });
 
-test('no instance has died of it, and none has forgotten an error', () => {
+test('no instance has crashed, and none has left an error unhandled', () => {
   for (const name of ['instance-1', 'instance-2']) {
     const log = readFileSync(shop.folder.in(`logs/${name}.log`), 'utf8');
     expect(log).not.toMatch(/unhandled|uncaught|Node\.js v\d|MaxListeners/i);

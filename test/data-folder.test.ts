@@ -42,7 +42,7 @@ test.each<[what: string, path: () => string, code: number, why: string]>([
   20_000,
 );
 
-test('a folder that others could read is closed to them before a password is in it', async () => {
+test('a folder that other users can read is made private before a password is written into it', async () => {
   const path = join(folder, 'open');
   mkdirSync(path, { mode: 0o755 });
   const data = new DataFolder(path);

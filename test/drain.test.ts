@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-test('instances that are told to stop under load are drained: every buyer behind the gateway is served', async () => {
+test('instances that get SIGTERM under load are drained: every buyer behind the gateway is served', async () => {
   for (let goodsId = 1; goodsId <= 12; goodsId += 1) await shop.reset(goodsId, 1_000_000);
   let over = false;
   const outcomes: Outcome[] = [];

@@ -131,7 +131,7 @@ describe('the fault matrix, against every strategy’s own word in both directio
     }
   });
 
-  test('a strategy whose server is not installed has cells that say so, and never that they have passed', () => {
+  test('the cells of a strategy whose server is not installed say so and are never shown as passed', () => {
     const { PATH: path } = process.env;
     Object.assign(process.env, { PATH: '', LOCKSTOCK_ONLY_PATH: '1' });
     try {

@@ -48,7 +48,7 @@ test('waiters of several processes are served in the order in which they came', 
   expect(served).toEqual(Array.from({ length: 15 }, (_, i) => i));
 });
 
-test('a release calls the next in the queue and nobody else', async () => {
+test('a release wakes the next waiter in the queue and no other', async () => {
   const lock = newLock({ heartbeatMs: 20_000 });
   const held = await newLock().acquire('calls', PATIENT);
   const calls: string[] = [];
@@ -70,7 +70,7 @@ test('a release calls the next in the queue and nobody else', async () => {
   expect(Math.max(...served)).toBeLessThanOrEqual(4);
 });
 
-test('P19: a head of the queue that is killed delays the others by its heartbeat only', async () => {
+test('P19: a killed waiter at the head of the queue delays the waiters behind it by its heartbeat only', async () => {
   const heartbeatMs = 1000;
   const held = await newLock().acquire('killed', PATIENT);
   const head = redis.spawn('hold', 'fair', 'killed', { heartbeatMs });
@@ -108,7 +108,7 @@ test('a wait that times out or is aborted leaves the queue at once, and its foll
   expect(await redis.waiting('left')).toBe(0);
 });
 
-test('who does not want to wait does not queue up, and who is aborted already asks for nothing', async () => {
+test('an attempt without a wait does not queue, and an attempt that is already aborted sends nothing', async () => {
   const held = await newLock().acquire('try', PATIENT);
   await expect(newLock().acquire('try', { waitMs: 0 })).rejects.toBeInstanceOf(LockTimeout);
   expect(await redis.waiting('try')).toBe(0);
@@ -160,7 +160,7 @@ test('scripts may be sent twice, and a stranger frees nothing', async () => {
   expect(await queue.renew('resend', owner, 5000)).toBe(false);
 });
 
-test('a waiter that fell silent is out of the queue, and comes back at its end', async () => {
+test('a waiter without heartbeats is removed from the queue and rejoins at its end', async () => {
   const queue = new LockQueue(redis.client(), { prefix: redis.prefix, heartbeatMs: 150 });
   const [holder, silent] = [queue.newMember('writer'), queue.newMember('writer')];
   await queue.enter('silent', holder, 20_000, true);

@@ -6,7 +6,7 @@ import { type Evidence, type ProvenFault } from '../src/contract/evidence.js';
 import { EvidenceStore } from '../src/lab/evidence/evidence-store.js';
 import { type Experiment } from '../src/lab/experiments/experiment.js';
 import { ExperimentRunner } from '../src/lab/experiments/experiment-runner.js';
-import { type Forgetting, whileRedisForgets } from '../src/lab/experiments/matrix/forgetful-redis.js';
+import { type RedisDataLoss, whileRedisLosesData } from '../src/lab/experiments/matrix/redis-loses-data.js';
 import { lead } from '../src/lab/experiments/matrix/scenario.js';
 import { mariadbMissing } from '../src/lab/engines/missing.js';
 import { type ExperimentRun } from '../src/lab/test-bed/experiment-run.js';
@@ -56,10 +56,10 @@ function disobedient(buyer: Buyer): Buyer {
 }
 
 /** What Redis is to do while A is between looking and writing. */
-function forgets(run: ExperimentRun, forgetting: Forgetting) {
+function losesData(run: ExperimentRun, loss: RedisDataLoss) {
   const strategy = runner.strategies.find(({ name }) => name === run.strategy);
   if (!strategy) throw new Error(run.strategy);
-  return whileRedisForgets(run, strategy, forgetting);
+  return whileRedisLosesData(run, strategy, loss);
 }
 
 function told(run: ExperimentRun, id: string) {
@@ -85,9 +85,9 @@ const REMEMBERS = { strategy: 'redis-decr', lease: 'long' } as const;
 /** Something is done to a Redis that keeps a file, and it remembers everything. */
 function remembers(run: ExperimentRun, miss: (redis: Node) => Promise<void>) {
   const { redis } = run.testBed;
-  return forgets(run, {
+  return losesData(run, {
     prepare: () => redis.replace(),
-    forget: async () => {
+    loseData: async () => {
       await miss(redis.node);
       run.fault('redis', 'it remembers', 'Redis forgot');
     },
@@ -141,9 +141,9 @@ const MISSES: Readonly<Record<string, Miss>> = {
     run: async (run) => {
       const { redis } = run.testBed;
       let replica = redis.node;
-      return forgets(run, {
+      return losesData(run, {
         prepare: async () => ({ replica } = await masterWithReplica(run)),
-        forget: () => failOver(run, redis, replica),
+        loseData: () => failOver(run, redis, replica),
       });
     },
     noticed: /does not have the last writes/,

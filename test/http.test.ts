@@ -77,7 +77,7 @@ describe('the catalogue', () => {
   });
 
   test.each(['0', '-1', '1.5', 'abc', '1e3', '0x1', '%20', "1'--", '2147483648', '99999999999999999999'])(
-    'goods %s is not a number of goods',
+    '%s is not a goods number',
     async (id) => {
       for (const path of ['', '/audit']) {
         expect(await problemOf(await fetch(`${shop.url}/goods/${id}${path}`))).toMatchObject({

@@ -122,7 +122,7 @@ describe('an instance under way', () => {
     expect(await buyPatiently(shop, { strategy: 'for-update' })).toMatchObject({ kind: 'sold' });
   });
 
-  test('tries again when the server ends it to resolve a deadlock', async () => {
+  test('retries when the server rolls it back to resolve a deadlock', async () => {
     // Goods 2 is held here and wanted there, goods 1 the other way round: the server must end one of the two.
     const connection = await labConnection(servers, shop.database);
     await connection.query('START TRANSACTION');
@@ -152,7 +152,7 @@ describe('an instance under way', () => {
     await observer.end();
   });
 
-  test('a database that goes away is 503, and comes back by itself', async () => {
+  test('a database that crashes is 503, and is used again when it has restarted', async () => {
     const connection = await labConnection(servers);
     const kill = async () => {
       const [rows] = await connection.query('SELECT id FROM information_schema.processlist WHERE db = ?', [
@@ -179,7 +179,7 @@ describe('an instance under way', () => {
     expect(await shop.audit(2)).toMatchObject({ verdict: 'SAFE', sold: ledger.length });
   });
 
-  test('told to stop, it finishes what it has begun', async () => {
+  test('after SIGTERM it finishes what it has begun', async () => {
     await shop.reset(3, 500);
     const row = await holdRow();
     const running = crowd(3, () => buy(shop, { strategy: 'for-update', goodsId: 1 }));

@@ -103,14 +103,14 @@ test('without k6 and docker one line says where to get it', async () => {
   expect(code).toBe(1);
 });
 
-test('a server that does not answer is said in one line', async () => {
+test('a server that does not answer is reported in one line', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const { code, stderr } = await k6(['spike'], { BASE_URL: url, ADMIN_TOKEN: WRONG_TOKEN });
   expect(stderr).toBe(`k6: ${url} does not answer. Is the shop running?\n`);
   expect(code).toBe(1);
 });
 
-test('a wrong token is said in one line, and not shown', async () => {
+test('a wrong token is reported in one line and not shown', async () => {
   const { code, stderr } = await k6(['spike', '-e', `ADMIN_TOKEN=${WRONG_TOKEN}`], { BASE_URL: shop.url });
   expect(stderr).toBe(
     `k6: the shop at ${shop.url} does not accept ADMIN_TOKEN: it is not the token of this shop.\n`,
@@ -118,7 +118,7 @@ test('a wrong token is said in one line, and not shown', async () => {
   expect(code).toBe(1);
 });
 
-test('an unknown strategy is said in one line, with those that there are', async () => {
+test('an unknown strategy is refused in one line that lists the strategies', async () => {
   const env = { BASE_URL: shop.url, ADMIN_TOKEN: shop.shop.adminToken };
   const { code, stderr } = await k6(['all', '-e', 'STRATEGIES=mutex,what'], env);
   expect(stderr).toMatch(/^k6: there is no strategy "what"\. The strategies are: no-lock, .*\.\n$/);
@@ -160,7 +160,7 @@ describe('the lab in a folder', () => {
     expect(new DataFolder(lab).occupied).toEqual({ url: shop.url, adminToken: shop.shop.adminToken });
   });
 
-  test('shows its token to nobody but its owner', () => {
+  test('shows its token to its owner only', () => {
     expect(statSync(join(lab, 'lab.json')).mode & 0o777).toBe(0o600);
   });
 
@@ -171,7 +171,7 @@ describe('the lab in a folder', () => {
     expect(await findShop({}, lab)).toBeUndefined();
   });
 
-  test('gives its token to nobody else', async () => {
+  test('does not give its token to another client', async () => {
     await expect(findShop({ BASE_URL: 'http://127.0.0.1:9' }, lab)).rejects.toThrow('ADMIN_TOKEN is missing');
   });
 });

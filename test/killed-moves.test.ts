@@ -23,7 +23,7 @@ const OTHER_GOODS = 12;
 
 let buyers: HeldBuyers;
 beforeAll(async () => {
-  buyers = await HeldBuyers.open({ instances: 2, env: { GATE_PATIENCE_MS: '500' } });
+  buyers = await HeldBuyers.open({ instances: 2, env: { REDIS_ORDER_TIMEOUT_MS: '500' } });
 });
 afterAll(() => buyers.close());
 

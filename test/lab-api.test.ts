@@ -159,7 +159,7 @@ describe('the system', () => {
     expect(view.streamLag).toBe(0);
   });
 
-  test('is streamed while somebody listens, and says that an instance has died and come back', async () => {
+  test('is streamed while a client is connected, and reports that an instance crashed and restarted', async () => {
     const stateOf = (data: unknown) => (data as SystemView).instances[1];
     let killed = false;
     const events = await readEvents(`${shop.url}/lab/system/stream`, {

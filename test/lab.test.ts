@@ -1,15 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +9,7 @@ import { choosePort, freePort } from '../src/lab/ports.js';
 import { ROOT } from '../src/lab/paths.js';
 import { isAlive, type ProcessId } from '../src/lab/processes/proc.js';
 import { Command } from './support/command.js';
+import { processesAbout } from './support/processes-about.js';
 import { servers } from './support/test-shop.js';
 
 let data: string;
@@ -41,21 +33,6 @@ interface Note {
 }
 const note = () => JSON.parse(readFileSync(join(data, 'lab.json'), 'utf8')) as Note;
 
-/** Command lines of processes that name the folder. */
-function processesAbout(folder: string): string[] {
-  const commandOf = (pid: string) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-    } catch {
-      return ''; // gone since
-    }
-  };
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(commandOf)
-    .filter((command) => command.includes(folder));
-}
-
 /** An instance that has just started on a busy machine may answer 503: nothing was sold, and the buyer retries. */
 async function sellOne(): Promise<{ remaining: number }> {
   for (;;) {
@@ -69,7 +46,7 @@ async function sellOne(): Promise<{ remaining: number }> {
   }
 }
 
-test('starts, sells, restarts what dies, stops at Ctrl-C, and nothing is left; the next start goes on where it was', async () => {
+test('starts, sells, restarts what crashes, stops at Ctrl-C and leaves nothing running; the next start has the same data', async () => {
   const first = up();
   await first.says('Lockstock is ready');
   expect(first.said).toContain(`http://localhost:${port}`);
@@ -114,7 +91,7 @@ test('with ADMIN_TOKEN it uses that token, and `load` and k6 find it', async () 
   expect(await lab.ended).toBe(0);
 });
 
-test('a gateway whose master is killed comes back, and no worker of the old one is left', async () => {
+test('a gateway whose master is killed restarts, and no worker of the old one is left', async () => {
   const lab = up();
   await lab.says('Lockstock is ready');
   const master = note().children.find(({ pid }) =>
@@ -166,7 +143,7 @@ test('Ctrl-C during the start stops it and leaves nothing', async () => {
   expect(children.filter(isAlive)).toEqual([]);
 });
 
-test('a server that cannot start is said so, and the others are stopped', async () => {
+test('a server that cannot start is reported, and the other servers are stopped', async () => {
   const files = join(data, 'redis', 'appendonlydir');
   renameSync(files, `${files}.aside`);
   writeFileSync(files, 'no folder');
@@ -179,7 +156,7 @@ test('a server that cannot start is said so, and the others are stopped', async 
   renameSync(`${files}.aside`, files);
 });
 
-test('a port that is in use is said so', async () => {
+test('a port that is in use is reported', async () => {
   const squatter = createServer();
   squatter.listen(port, '127.0.0.1');
   await once(squatter, 'listening');
@@ -212,7 +189,7 @@ test('a folder that is not a lab’s is left alone, even with --fresh', async ()
   expect(readFileSync(join(foreign, 'thesis.txt'), 'utf8')).toBe('years of work');
 });
 
-test('help and doctor work, and an unknown command is said so', async () => {
+test('help and doctor work, and an unknown command is refused', async () => {
   for (const [args, code, text] of [
     [['--help'], 0, 'Commands:'],
     [['up', '--help'], 0, '--instances'],

@@ -44,7 +44,7 @@ test('an opening of the Redis stock that arrives late does not open it', async (
   expect(await shop.settledAudit(1)).toMatchObject({ verdict: 'SAFE', sold: 2 });
 });
 
-test('sold out is not said while an order that may still fail holds the rest', async () => {
+test('no buyer is told sold out while an order that may still fail holds the last units', async () => {
   await shop.reset(1, 3, 'redis');
   // An order that has taken all of it in Redis and is on its way to MySQL.
   await redis.multi().decrby(stock, 3).hset(reservations, '1999999999998', 3).exec();

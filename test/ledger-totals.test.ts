@@ -271,7 +271,7 @@ test(`counting only what is new gives the same totals at every moment, beside wr
   expect(totals.recounts).toBe(0);
 });
 
-test(`forged lines are counted, too, even with ids below those that were counted (SEED=${SEED})`, async () => {
+test(`forged lines are counted, even with ids below those that were counted before (SEED=${SEED})`, async () => {
   const totals = new InSmallChunks();
   const mysql = await labConnection(servers, database);
   const run = await newRun(mysql, 3);
@@ -314,7 +314,7 @@ test('a count that was given up does not change the count of a later audit', asy
   await mysql.end();
 });
 
-test('a count that lacks a line is right after it was forgotten', async () => {
+test('a count that lacks a line is correct after its cached part was dropped', async () => {
   const totals = new InSmallChunks();
   const mysql = await labConnection(servers, database);
   const run = await newRun(mysql, 5);

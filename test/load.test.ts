@@ -97,7 +97,7 @@ describe('the runner', () => {
     expect(result.audit.orders).toBe(result.outcomes.sold);
   });
 
-  test('an instance that dies leaves doubts, which the ledger settles', async () => {
+  test('a crashed instance leaves unknown outcomes, which the ledger resolves', async () => {
     let killed = false;
     const load = { ...LOAD, stock: 100_000, requests: 100_000, seconds: 2 };
     const result = await runLoad(target, 'for-update', load, {
@@ -173,7 +173,7 @@ describe('the service', () => {
     expect((await fetch(`${shop.url}/goods/999/orders`, { headers: shop.headers })).status).toBe(404);
   });
 
-  test('is chosen by the gateway only for who has the token', async () => {
+  test('is selected by the gateway only for requests with the admin token', async () => {
     const instances = async (headers: Record<string, string>) => {
       const seen = new Set<string | null>();
       for (let index = 0; index < 12; index += 1) {

@@ -109,7 +109,7 @@ async function commands(): Promise<number> {
   return Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1] ?? 0);
 }
 
-test('a client with a keyPrefix hears of a release', async () => {
+test('a client with a keyPrefix receives the message of a release', async () => {
   const connect = () => redis.keep(new Redis(servers.redisUrl, { keyPrefix: redis.prefix }));
   const [holder, waiter] = [redis.lock(RedisLock, {}, connect()), redis.lock(RedisLock, {}, connect())];
   const channel = `${lockKey('prefixed')}:free`;

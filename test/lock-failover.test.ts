@@ -40,7 +40,7 @@ afterAll(async () => {
   await reaper.close();
 });
 
-test('a lock whose master became a replica connects again, and finds the new master', async () => {
+test('a lock whose master was demoted to a replica reconnects to the new master', async () => {
   const [old, promoted] = nodes;
   const lock = new RedisLock(client, { prefix: 'lockstock:test:' });
   const acquired = async () => (await lock.acquire('failover', { waitMs: 0 })).release();

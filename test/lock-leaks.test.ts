@@ -76,7 +76,7 @@ test.each([
   ['fair', FairRedisLock],
   ['plain', RedisLock],
 ] as const)(
-  '%s: a lock that is closed while somebody waits for it connects to nothing any more',
+  '%s: a lock that is closed while a client waits for it opens no further connection',
   async (name, Kind) => {
     const client = redis.client();
     const holder = new Kind(redis.client(), options);

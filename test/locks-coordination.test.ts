@@ -82,7 +82,7 @@ describe.each(KINDS.filter(({ name }) => isHere(name)))('$name', (kind) => {
   const open = async (sessionMs?: number) => (locks = await TwoLocks.open(kind, sessionMs));
   afterEach(() => locks.close());
 
-  test('a place whose making was not answered is found again, and stands once', async () => {
+  test('a queue entry whose creation got no answer is found again and exists once', async () => {
     const { cut, wire, places } = await open(20_000);
     await locks.use('unanswered');
     wire.set({ answers: 'drop' });
@@ -96,7 +96,7 @@ describe.each(KINDS.filter(({ name }) => isHere(name)))('$name', (kind) => {
     expect(await places()).toEqual([]);
   });
 
-  test('a place that was given up while nobody answered is taken away, although the session lives on', async () => {
+  test('a queue entry that was abandoned during an outage is deleted, although its session is still open', async () => {
     const { cut, other, wire, places } = await open(20_000);
     await locks.use('given up');
     wire.set({ answers: 'drop' });
@@ -109,7 +109,7 @@ describe.each(KINDS.filter(({ name }) => isHere(name)))('$name', (kind) => {
     expect(await lease.release()).toBe(true);
   });
 
-  test('a release that could not be sent is made up for', async () => {
+  test('a release that could not be sent is sent later', async () => {
     const { cut, other, wire, places } = await open(20_000);
     const lease = await cut.acquire('kept', PATIENT);
     wire.set({ requests: 'drop', answers: 'drop' });
@@ -121,7 +121,7 @@ describe.each(KINDS.filter(({ name }) => isHere(name)))('$name', (kind) => {
     expect(await next.release()).toBe(true);
   });
 
-  test('who is cut off for longer than its session knows it before anybody else holds the lock', async () => {
+  test('a holder that is disconnected for longer than its session learns of the loss before another client holds the lock', async () => {
     const { cut, other, wire, places } = await open();
     const lease = await cut.acquire('cut off', PATIENT);
     const lostAt = once(lease.signal, 'abort').then(() => performance.now());
@@ -142,7 +142,7 @@ describe.each(KINDS.filter(({ name }) => isHere(name)))('$name', (kind) => {
     expect(await places()).toEqual([]);
   });
 
-  test('who waits outlives a broken connection, and is woken after it', async () => {
+  test('a waiter survives a broken connection and is woken after it', async () => {
     const { cut, other, wire, places } = await open(20_000);
     const held = await other.acquire('outlived', PATIENT);
     const waiting = cut.acquire('outlived', PATIENT);
@@ -153,7 +153,7 @@ describe.each(KINDS.filter(({ name }) => isHere(name)))('$name', (kind) => {
     expect(await lease.release()).toBe(true);
   });
 
-  test('a broken connection is a lost lock to ZooKeeper, and none to etcd', async () => {
+  test('a broken connection loses a ZooKeeper lock but not an etcd lock', async () => {
     const { cut, other, wire } = await open(20_000);
     const lease = await cut.acquire('suspended', PATIENT);
     wire.reset();
@@ -189,7 +189,7 @@ describe.each(KINDS.filter(({ name }) => isHere(name)))('$name', (kind) => {
 });
 
 describe.each(KINDS.filter(({ name }) => name === 'etcd' && isHere(name)))('$name', (kind) => {
-  test('a session that etcd has ended leaves no stream of watches', async () => {
+  test('a session that etcd has ended leaves no watch stream open', async () => {
     const locks = await TwoLocks.open(kind);
     const { cut, other, places } = locks;
     const { url = '' } = kind;
@@ -245,7 +245,7 @@ describe.each(KINDS.filter(({ name }) => isHere(name)))('a process that uses $na
     expect(await run(url)).toEqual({ code: 0, said: 'held|held', complained: '' });
   });
 
-  test('ends by itself, without a complaint, where nobody answers', async () => {
+  test('ends without an error message when no server answers', async () => {
     const away = url.replace(/\d+$/, String(await freePort()));
     const gone = 'The coordination service does not answer.';
     expect(await run(away)).toEqual({ code: 0, said: `${gone}|${gone}`, complained: '' });

@@ -33,7 +33,7 @@ function tlsCredentials(): ChannelCredentials {
   };
 }
 
-test('the limit of a handshake leaves a TLS connection alone whose server has answered', async () => {
+test('the time limit of a handshake does not close a TLS connection whose server has answered', async () => {
   const server = createSecureServer({ key: file('key'), cert: file('certificate') }, (_, answer) => {
     answer.end('ok');
   });

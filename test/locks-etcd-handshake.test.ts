@@ -56,7 +56,7 @@ test.each(['http', 'https'])(
 );
 
 describe.each(['etcd'].filter(isHere))('%s', () => {
-  test('a lock whose first connection is never answered opens another', async () => {
+  test('a lock whose first connection gets no answer opens another one', async () => {
     const { etcdLabUrl: url = '' } = servers;
     const { port } = new URL(url);
     const silent = await SilentServer.listen();

@@ -57,7 +57,7 @@ describe('who waits is told when the one before him leaves, and not when anybody
     });
 
   if (isHere('zookeeper'))
-    test('in ZooKeeper each watches another place', async () => {
+    test('each ZooKeeper waiter watches the entry before its own', async () => {
       const { leave } = await queueUp(
         () => new ZookeeperLock(zookeeperUrl, { root: `/${SPACE}`, ...PATIENT }),
         () => zookeeperNodes(zookeeperUrl, `/${SPACE}`),

@@ -90,12 +90,12 @@ async function tell(memory: Memory, stories: number) {
   );
 }
 
-test('whatever dies and comes back with its memory: one holder at most, and none without a majority', async () => {
+test('nodes that crash and restart with their data: at most one holder, and none without a majority', async () => {
   const told = await tell('remembers', 12);
   expect(told).toMatchObject({ failed: false, counterexample: null });
 });
 
-test('the same stories find two holders when nodes come back empty', async () => {
+test('the same sequences find two holders when nodes restart empty', async () => {
   const told = await tell('forgets', 60);
   expect(told.errorInstance).toBeInstanceOf(TwoHolders);
 });

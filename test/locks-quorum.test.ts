@@ -33,7 +33,7 @@ describe('a majority', () => {
   );
 
   test.each(subsets.map((taken) => [taken.join(' ') || 'none', taken] as const))(
-    'decides when others hold it on: %s',
+    'decides for which time other clients see it as held: %s',
     async (_, taken) => {
       const others = [1, 2, 3, 4, 5].map((n) => (taken.includes(n) ? 'another owner' : null));
       for (const n of taken) await node(n).own.set('lock:subset', 'another owner');
@@ -78,7 +78,7 @@ describe('a majority', () => {
 });
 
 describe('nodes that are down', () => {
-  test('two of five: the lock is granted and given back', async () => {
+  test('two of five: the lock is acquired and released', async () => {
     await Promise.all([node(2).kill(), node(4).kill()]);
     const lease = await lock.acquire('key', { waitMs: 1000, leaseMs: 10_000 });
     expect(await nodes.values('lock:key')).toEqual([
@@ -92,7 +92,7 @@ describe('nodes that are down', () => {
     await until(async () => (await nodes.values('lock:key')).every((value) => value === null));
   });
 
-  test('three of five: nobody gets it, the wait ends in time, the survivors are clean, the cause is told', async () => {
+  test('three of five: no client acquires it, the wait ends in time, no key stays on the other nodes, the error names the cause', async () => {
     await Promise.all([1, 3, 5].map((n) => node(n).kill()));
     const failure = await lock
       .acquire('key', { waitMs: 200, leaseMs: 10_000 })
@@ -104,7 +104,7 @@ describe('nodes that are down', () => {
     expect(await nodes.values('lock:key')).toEqual(NOTHING);
   });
 
-  test('one that comes back during the wait makes the majority', async () => {
+  test('a node that restarts during the wait completes the majority', async () => {
     await Promise.all([1, 3, 5].map((n) => node(n).kill()));
     const waiting = lock.acquire('key', { waitMs: 30_000, leaseMs: 10_000 });
     await node(3).start();
@@ -127,7 +127,7 @@ describe('nodes that hang', () => {
     await goneEverywhere('lock:key');
   });
 
-  test('three: not granted, and the grants that come when they go on are given back', async () => {
+  test('three: not granted, and the grants that arrive when the nodes resume are released', async () => {
     for (const n of [1, 2, 3]) node(n).hang();
     const impatient = new QuorumRedisLock(clients, { nodeTimeoutMs: 50 });
     await expect(impatient.acquire('key', { waitMs: 0, leaseMs: 60_000 })).rejects.toBeInstanceOf(
@@ -141,7 +141,7 @@ describe('nodes that hang', () => {
     await goneEverywhere('lock:key');
   });
 
-  test('three, and a connection breaks before the release: what is granted after the reconnect is given back', async () => {
+  test('three, and a connection breaks before the release: a grant after the reconnect is released', async () => {
     const resending = await nodes.connect({ autoResendUnfulfilledCommands: true, maxRetriesPerRequest: 9 });
     const before = await grantsAsked(node(5));
     for (const n of [1, 2, 5]) node(n).hang();
@@ -155,7 +155,7 @@ describe('nodes that hang', () => {
     await until(async () => (await node(5).own.get('lock:key')) === null);
   });
 
-  test('three, until after the lease: all grants come, too late, and are given back', async () => {
+  test('three, until after the lease: all grants arrive too late and are released', async () => {
     for (const n of [1, 2, 3]) node(n).hang();
     const asked = performance.now();
     const attempt = patient().acquire('key', { waitMs: 0, leaseMs: 400 });
@@ -182,7 +182,7 @@ describe('nodes that hang', () => {
 });
 
 describe('the lease', () => {
-  test('is over, by its own clock, before anybody else can get the lock, and its signal says so', async () => {
+  test('expires by its own clock before another client can acquire the lock, and aborts its signal', async () => {
     const short = await lock.acquire('key', { waitMs: 0, leaseMs: 200 });
     const other = new QuorumRedisLock(await nodes.connect());
     const next = await other.acquire('key', { waitMs: 30_000, leaseMs: 10_000 });
@@ -227,7 +227,7 @@ describe('the lease', () => {
     await goneEverywhere('lock:key');
   });
 
-  test('can be given back by its owner only, and once', async () => {
+  test('can be released by its owner only, and once', async () => {
     const lease = await lock.acquire('key', { waitMs: 0, leaseMs: 10_000 });
     await seenByTheLock('lock:key');
     for (const { own } of nodes.all) await own.set('lock:key', 'another owner');
@@ -271,7 +271,7 @@ describe('waiting', () => {
     await goneEverywhere('lock:key');
   });
 
-  test('an abort while the nodes are asked gives back what they grant', async () => {
+  test('an abort while the nodes are asked releases what they grant', async () => {
     for (const n of [1, 2, 3]) node(n).hang();
     const caller = new AbortController();
     const patient = new QuorumRedisLock(clients, { nodeTimeoutMs: 120_000 });
@@ -300,7 +300,7 @@ describe('the known weakness: a node that comes back (P8)', () => {
     return { first, second };
   }
 
-  test('having forgotten lets a second holder in while the first is sure of its lease', async () => {
+  test('a restart without data lets a second client acquire while the first still holds its lease', async () => {
     const { first, second } = await aSecondHolder('forgets');
     const intruder = await second;
     expect(intruder.signal.aborted).toBe(false);
@@ -309,7 +309,7 @@ describe('the known weakness: a node that comes back (P8)', () => {
     await Promise.all([first.release(), intruder.release()]);
   });
 
-  test('having remembered (AOF, fsync always) does not', async () => {
+  test('a restart with data (AOF, fsync always) does not', async () => {
     const { first, second } = await aSecondHolder('remembers');
     await expect(second).rejects.toBeInstanceOf(LockTimeout);
     expect(await first.release()).toBe(true);

@@ -80,7 +80,7 @@ describe.each(KINDS)('%s', (name, make) => {
       return Number(listeners) > 0;
     });
 
-  test('a release between the failed try and the subscription wakes nobody, and still nobody waits for the lease', async () => {
+  test('a release between the failed attempt and SUBSCRIBE wakes no waiter, and still no waiter waits for the lease', async () => {
     const holder = await make(connect(), options).acquire('wake', { waitMs: 1000, leaseMs: 30_000 });
     const client = connect();
     const duplicate = client.duplicate.bind(client);
@@ -121,7 +121,7 @@ describe.each(KINDS)('%s', (name, make) => {
     await proxy.close();
   });
 
-  test('an acquire whose answer was lost counts once when it is sent again', async () => {
+  test('an acquire whose reply was lost counts once when it is retried', async () => {
     const proxy = await TcpProxy.to(Number(url.port));
     const client = connect(proxy.port);
     await client.ping();
@@ -163,7 +163,7 @@ describe.each(KINDS)('%s', (name, make) => {
     await proxy.close();
   });
 
-  test('a grant that comes after the caller has gone is given back', async () => {
+  test('a grant that arrives after the caller has left is released', async () => {
     const proxy = await TcpProxy.to(Number(url.port));
     const lock = make(connect(proxy.port), options);
     await (await lock.acquire('unwanted', { waitMs: 1000 })).release();
@@ -194,7 +194,7 @@ describe.each(KINDS)('%s', (name, make) => {
     await proxy.close();
   });
 
-  test('the watchdog renews while the holder lives, and a caller who gives a lease gets none', async () => {
+  test('the watchdog renews while the holder runs; a caller that sets a lease gets no watchdog', async () => {
     const lock = make(connect(), { ...options, watchdogMs: 300 });
     const renewed = await lock.acquire('renewed', { waitMs: 1000 });
     const fixed = await lock.acquire('fixed', { waitMs: 1000, leaseMs: 300 });
@@ -209,7 +209,7 @@ describe.each(KINDS)('%s', (name, make) => {
     expect(await fixed.release()).toBe(false);
   });
 
-  test('a lock that somebody deleted is noticed by the next renewal', async () => {
+  test('the next renewal notices that the lock was deleted', async () => {
     const lock = make(connect(), { ...options, watchdogMs: 300 });
     const lease = await lock.acquire('deleted', { waitMs: 1000 });
     const lost = new Promise((resolve) => {

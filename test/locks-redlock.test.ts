@@ -52,7 +52,7 @@ test('a wait ends in time, says why, and leaves the holder alone', async () => {
   expect(await held.release()).toBe(true);
 });
 
-test('an aborted wait ends at once, and nobody asks for it any more', async () => {
+test('an aborted wait ends at once and sends no further request', async () => {
   const held = await lock.acquire('key', { waitMs: 0, leaseMs: 60_000 });
   const caller = new AbortController();
   const waiting = lock.acquire('key', { waitMs: 60_000, leaseMs: 90_000, signal: caller.signal });
@@ -88,7 +88,7 @@ test('the lease is over, by its own clock, before the nodes let another in, and 
   expect(await next.release()).toBe(true);
 });
 
-test('nobody but its owner can give it back', async () => {
+test('only its owner can release it', async () => {
   const lease = await lock.acquire('key', { waitMs: 0, leaseMs: 60_000 });
   for (const { own } of nodes.all) await own.set('lock:key', 'another owner');
   expect(await lease.release()).toBe(false);

@@ -43,7 +43,7 @@ describe('an instance whose log cannot be written', () => {
     }
   }
 
-  test('sells on a full disk, and ends when it is told to', async () => {
+  test('sells although the disk is full, and ends on SIGTERM', async () => {
     const full = openSync('/dev/full', 'w');
     try {
       const code = await sellWith((env) =>
@@ -55,7 +55,7 @@ describe('an instance whose log cannot be written', () => {
     }
   });
 
-  test('sells when the reader of its log is gone, and ends when it is told to', async () => {
+  test('sells after the reader of its log has closed the pipe, and ends on SIGTERM', async () => {
     const code = await sellWith((env) => {
       const instance = spawn(process.execPath, [SERVICE_PROGRAM], { env, stdio: ['ignore', 'pipe', 'pipe'] });
       instance.stdout.destroy();

@@ -48,7 +48,7 @@ const KINDS: readonly (readonly [kind: string, open: (client: RedisClient) => Op
 ];
 
 test.each(KINDS)(
-  '%s: who hears no message still gets the lock soon after its release',
+  '%s: a waiter that receives no message still acquires the lock soon after its release',
   async (kind, open) => {
     const [holder, deaf] = [open(redis.client()), open(redis.deafClient())];
     const held = await holder.lock.acquire(kind, { waitMs: 1000 });
@@ -64,7 +64,7 @@ test.each(KINDS)(
 );
 
 test.each(KINDS)(
-  '%s: who hears no message still gives up in time, or when it is aborted',
+  '%s: a waiter that receives no message still times out in time, and ends when it is aborted',
   async (kind, open) => {
     const [holder, deaf] = [open(redis.client()), open(redis.deafClient())];
     const held = await holder.lock.acquire(kind, { waitMs: 1000 });
@@ -81,6 +81,6 @@ test.each(KINDS)(
   },
 );
 
-test('none of them has left a key behind', async () => {
+test('no lock has left a key behind', async () => {
   await eventually('no key is left', async () => (await redis.leftovers()).length === 0);
 });

@@ -125,7 +125,7 @@ test('a sale by redis-lua after the last piece was sold from MySQL is refused, n
   expect(await shop.settledAudit(5)).toMatchObject({ verdict: 'SAFE', sold: 1 });
 });
 
-test('the strategies that promise safety say so of mixtures too', async () => {
+test('the strategies that promise safety promise it in mixtures as well', async () => {
   const listed = await shop.get<StrategyListing[]>('/strategies');
   expect(listed.filter(({ name }) => STRATEGIES.includes(name)).map(({ safe }) => safe)).not.toContain(
     'never',

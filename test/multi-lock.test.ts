@@ -34,7 +34,7 @@ class Watched extends Lock {
   }
 }
 
-test('keys are taken in one order, each once, and given back in the reverse order', async () => {
+test('keys are acquired in one order, each once, and released in the reverse order', async () => {
   const watched = new Watched(new LocalLock());
   const lease = await new MultiLock(watched).acquireAll(['b', 'a', 'B', 'b', 'c'], PATIENT);
   expect([...lease.tokens.keys()]).toEqual(['B', 'a', 'b', 'c']);
@@ -43,7 +43,7 @@ test('keys are taken in one order, each once, and given back in the reverse orde
   expect(watched.log.slice(0, 8)).toEqual(['+B', '+a', '+b', '+c', '-c', '-b', '-a', '-B']);
 });
 
-test('two who name the same keys in opposite orders never wait for each other', async () => {
+test('two clients that name the same keys in opposite orders do not deadlock', async () => {
   const [one, other] = [new MultiLock(newLock()), new MultiLock(newLock())];
   let inside = 0;
   let most = 0;
@@ -63,7 +63,7 @@ test('two who name the same keys in opposite orders never wait for each other', 
   await eventually('no key is left', async () => (await redis.leftovers()).length === 0);
 });
 
-test('when one key cannot be had in time, none is held', async () => {
+test('when one key cannot be acquired in time, none is held', async () => {
   const blocker = await newLock().acquire('b', PATIENT);
   const lock = newLock();
   const started = performance.now();
@@ -88,7 +88,7 @@ test('the time budget is one for all keys', async () => {
   for (const blocker of blockers) await blocker.release();
 });
 
-test('an aborted wait gives back what it had taken', async () => {
+test('an aborted wait releases what it had acquired', async () => {
   const blocker = await newLock().acquire('b', PATIENT);
   const caller = new AbortController();
   const waiting = new MultiLock(newLock()).acquireAll(['a', 'b'], { ...PATIENT, signal: caller.signal });
@@ -112,7 +112,7 @@ test('the loss of one key is the loss of all', async () => {
   expect(await lease.release()).toBe(false);
 });
 
-test('a key that the watchdog cannot renew aborts the signal while the others are still held', async () => {
+test('a key that the watchdog cannot renew aborts the signal while the other keys are still held', async () => {
   const lock = redis.lock(RedisLock, { watchdogMs: 600 });
   const lease = await new MultiLock(lock).acquireAll(['a', 'b'], PATIENT);
   expect(lease.signal.aborted).toBe(false);
@@ -123,14 +123,14 @@ test('a key that the watchdog cannot renew aborts the signal while the others ar
   expect(await redis.lab.exists(`${redis.prefix}{a}`)).toBe(0);
 });
 
-test('nobody waits for the next key longer than the first is held', async () => {
+test('the wait for the next key ends before the lease of the first key', async () => {
   const blocker = await newLock().acquire('b', PATIENT);
   const waiting = new MultiLock(newLock()).acquireAll(['a', 'b'], { ...PATIENT, leaseMs: 300 });
   await expect(waiting).rejects.toBeInstanceOf(LockTimeout);
   await blocker.release();
 });
 
-test('the keys are given back when the work fails', async () => {
+test('the keys are released when the work fails', async () => {
   const lock = new LocalLock();
   const failing = new MultiLock(lock).usingAll(['a', 'b'], PATIENT, () => Promise.reject(new Error('no')));
   await expect(failing).rejects.toThrow('no');

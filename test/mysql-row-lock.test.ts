@@ -127,7 +127,7 @@ test('sessions with different time zones do not both hold the lock', async () =>
   for (const close of closers) close();
 });
 
-test('a release whose statement fails does not throw, and is repeated until the row is gone', async () => {
+test('a release whose statement fails does not throw, and is retried until the row is deleted', async () => {
   const failures = { left: 2 };
   const lock = new MysqlRowLock(
     async (sql, parameters) => {

@@ -43,7 +43,7 @@ test('what an overloaded instance refuses, it does not sell', async () => {
   expect(sold).toBe(1);
 });
 
-test('an overloaded instance still says that it is alive', async () => {
+test('an overloaded instance still answers the liveness probe', async () => {
   await overload();
   const alive = await fetch(`${url}/health/live`);
   expect([alive.status, await alive.json()]).toEqual([200, { status: 'ok' }]);

@@ -181,7 +181,7 @@ describe('what is shown', () => {
     );
   });
 
-  test('more sold than in stock is not said as a share', async () => {
+  test('sales above the stock are not shown as a percentage', async () => {
     const visitor = await visit({
       '/lab/runs/live/stream': new EventStream([{ name: 'sample', data: SAMPLE }]),
     });

@@ -57,7 +57,7 @@ describe('the first visit', () => {
     expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('401')]);
   });
 
-  test('the link that the lab prints carries the token, and the address bar forgets it', async () => {
+  test('the link that the lab prints contains the token, and the page removes it from the address bar', async () => {
     const visitor = await visitWithToken();
     expect(visitor.page.url()).toBe(`${lab.url}/#/`);
     await visitor.go('run?strategies=for-update&stock=5&buyers=5&requests=10');
@@ -257,7 +257,7 @@ async function lastRun(): Promise<string> {
 }
 
 describe('what goes away', () => {
-  test('an instance that dies is named, and is back by itself', async () => {
+  test('an instance that crashes is named and restarts', async () => {
     const visitor = await visit();
     const { page } = visitor;
     await page.getByText('Lab up, 2 instances').waitFor();
@@ -271,7 +271,7 @@ describe('what goes away', () => {
     expect(await page.locator('.banner p').count()).toBe(0);
   });
 
-  test('a lab that stops is said so on every view, and the page recovers when it is back', async () => {
+  test('every view reports that the lab has stopped, and the page recovers when it runs again', async () => {
     const visitor = await visitWithToken();
     const { page } = visitor;
     await visitor.go('run');
@@ -289,7 +289,7 @@ describe('what goes away', () => {
 });
 
 describe('how it is served', () => {
-  test('nothing inline but the import map, nothing from elsewhere; libraries are kept, the rest is asked for anew', async () => {
+  test('nothing is inline but the import map, nothing is loaded from other hosts; libraries are cached, all other files revalidated', async () => {
     const index = await fetch(lab.url);
     const policy = index.headers.get('content-security-policy') ?? '';
     expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-[\w+/=]+'; style-src 'self';/);

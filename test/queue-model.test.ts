@@ -133,7 +133,7 @@ async function check(
   );
 }
 
-test('the fair lock does what the model does, whoever comes, leaves, gives up or dies', async () => {
+test('the fair lock behaves like its model in every order of arrivals, releases, timeouts and crashes', async () => {
   await check('fair', [{ weight: 7, kind: 'writer comes' }, ...LEAVING], (client) => {
     const lock = new FairRedisLock(client, { prefix: redis.prefix, ...PATIENCE });
     return {
@@ -146,7 +146,7 @@ test('the fair lock does what the model does, whoever comes, leaves, gives up or
   });
 });
 
-test('the read/write lock does what the model does, whoever comes, leaves, gives up or dies', async () => {
+test('the read/write lock behaves like its model in every order of arrivals, releases, timeouts and crashes', async () => {
   const coming = [
     { weight: 5, kind: 'reader comes' },
     { weight: 3, kind: 'writer comes' },

@@ -92,7 +92,7 @@ test('a waiting writer stops new readers, and those enter before the next writer
   ]);
 });
 
-test('a writer that gives up lets the readers behind it in at once', async () => {
+test('a writer that times out lets the readers behind it in at once', async () => {
   const lock = newLock({ heartbeatMs: 20_000 });
   const first = await lock.read.acquire('given up', PATIENT);
   const caller = new AbortController();
@@ -107,7 +107,7 @@ test('a writer that gives up lets the readers behind it in at once', async () =>
   await eventually('no key is left', async () => (await redis.leftovers()).length === 0);
 });
 
-test('a writer that dies while it waits stops readers for its heartbeat only', async () => {
+test('a writer that crashes while it waits stops readers for its heartbeat only', async () => {
   const heartbeatMs = 1000;
   const lock = newLock({ heartbeatMs });
   const first = await lock.read.acquire('dead writer', PATIENT);
@@ -122,7 +122,7 @@ test('a writer that dies while it waits stops readers for its heartbeat only', a
   await first.release();
 });
 
-test('a reader that dies keeps a writer out until its own lease ends, and takes no other reader with it', async () => {
+test('a reader that crashes keeps a writer out until its own lease expires, and ends no other reader’s lease', async () => {
   const lock = newLock();
   const living = await lock.read.acquire('dead reader', PATIENT);
   const dead = redis.spawn('hold', 'read', 'dead reader', { watchdogMs: 700 });

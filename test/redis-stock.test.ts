@@ -53,7 +53,7 @@ describe.each(STRATEGIES)('%s', (strategy) => {
     expect(await shop.settledAudit(1)).toMatchObject({ verdict: 'SAFE', redisRemaining: 0, sold: 150 });
   });
 
-  test('a cancelled order goes back to the gate, once', async () => {
+  test('a cancelled order returns its units to the Redis stock once', async () => {
     await shop.reset(2, 2, 'redis');
     const id = orderId(await buyPatiently(shop, { strategy, goodsId: 2, quantity: 2 }));
     await shop.settledAudit(2);
@@ -65,7 +65,7 @@ describe.each(STRATEGIES)('%s', (strategy) => {
     expect(await shop.settledAudit(2)).toMatchObject({ verdict: 'SAFE', redisRemaining: 0, sold: 2 });
   });
 
-  test('a Redis that has forgotten everything gets its gate back from MySQL, and no stock is invented', async () => {
+  test('after Redis lost all data, the Redis stock is rebuilt from MySQL without a surplus unit', async () => {
     await shop.reset(3, 10, 'redis');
     expect(await buyPatiently(shop, { strategy, goodsId: 3, quantity: 4 })).toMatchObject({ kind: 'sold' });
     await shop.settledAudit(3);
@@ -75,7 +75,7 @@ describe.each(STRATEGIES)('%s', (strategy) => {
     expect(await shop.settledAudit(3)).toMatchObject({ verdict: 'SAFE', redisRemaining: 0, sold: 10 });
   });
 
-  test('a gate that has forgotten sales, as after a failover, sells nothing twice and is put right', async () => {
+  test('a Redis stock that lost sales in a failover sells no unit twice and is corrected', async () => {
     await shop.reset(4, 10, 'redis');
     await crowd(6, () => buyPatiently(shop, { strategy, goodsId: 4 }));
     await shop.settledAudit(4);
@@ -94,7 +94,7 @@ describe.each(STRATEGIES)('%s', (strategy) => {
 });
 
 describe.each(['redis-watch', 'redis-decr'])('%s', (strategy) => {
-  test('what a killed instance had taken from the gate comes back, once, with two others looking', async () => {
+  test('the units that a killed instance had reserved are returned once, although two instances reconcile', async () => {
     await shop.reset(5, 1, 'redis');
     await buyPatiently(shop, { strategy, goodsId: 6, at: at(0) });
     const row = await holdRow(shop, 5);
@@ -111,7 +111,7 @@ describe.each(['redis-watch', 'redis-decr'])('%s', (strategy) => {
     await back();
   });
 
-  test('who wakes up after his reservation was given back sells nothing', async () => {
+  test('a paused buyer whose reservation was returned sells nothing', async () => {
     // With one connection to the database, a buyer can be held between the gate and MySQL.
     const small = await TestShop.open({ instances: 2, env: { LOCK_WAIT_MS: '20000', DATABASE_POOL: '1' } });
     const smallRedis = small.redis();
@@ -182,7 +182,7 @@ test.each([1, -1])(
   },
 );
 
-test('an order that was accepted and could not be kept says so: to its key, to its buyer, to the audit', async () => {
+test('an accepted order that MySQL refused is reported as refused to its key, its buyer and the audit', async () => {
   await shop.reset(6, 5, 'redis');
   await redis.set(redisStockKeys(6).stock, 6);
   const key = randomUUID();
@@ -200,7 +200,7 @@ test('an order that was accepted and could not be kept says so: to its key, to i
   expect(await shop.settledAudit(6)).toMatchObject({ sold: 0, remaining: 5, redisRemaining: 5 });
 });
 
-test('a gate that is gone is counted anew by itself, when somebody had passed it and did not arrive', async () => {
+test('a missing Redis stock is rebuilt although a reservation from before was never written to MySQL', async () => {
   await shop.reset(6, 5, 'redis');
   const { header, reservations } = redisStockKeys(6);
   await redis.hset(reservations, '1', '2 of a buyer who is dead');
@@ -209,7 +209,7 @@ test('a gate that is gone is counted anew by itself, when somebody had passed it
   expect(await shop.settledAudit(6)).toMatchObject({ verdict: 'SAFE', redisRemaining: 5, remaining: 5 });
 });
 
-test('redis-decr refuses nobody because somebody else took too much for a moment', async () => {
+test('redis-decr refuses no buyer because of another buyer’s DECRBY that is about to be compensated', async () => {
   await shop.reset(6, 20, 'redis');
   const outcomes = await crowd(120, (index) =>
     buyPatiently(shop, { strategy: 'redis-decr', goodsId: 6, quantity: index % 3 === 0 ? 50 : 1 }),
@@ -221,12 +221,12 @@ test('redis-decr refuses nobody because somebody else took too much for a moment
 describe('orders that redis-lua has accepted', () => {
   const strategy = 'redis-lua';
 
-  test('are on the disk of Redis before their buyers hear of it', async () => {
+  test('are on the disk of Redis before their buyers get the answer', async () => {
     expect(await redis.config('GET', 'appendonly')).toEqual(['appendonly', 'yes']);
     expect(await redis.config('GET', 'appendfsync')).toEqual(['appendfsync', 'always']);
   });
 
-  test('are repeated to who sends the same key again, before MySQL has them', async () => {
+  test('are returned again for the same key before they are in MySQL', async () => {
     await shop.reset(7, 2, 'redis');
     const row = await holdRow(shop, 7);
     const key = randomUUID();
@@ -273,7 +273,7 @@ describe('orders that redis-lua has accepted', () => {
     await back();
   });
 
-  test('are written once, although their consumer died after COMMIT and before it could say so', async () => {
+  test('are written once, although their consumer crashed after COMMIT and before it acknowledged them', async () => {
     await shop.reset(8, 10, 'redis');
     const { orders } = redisStockKeys(8);
     const row = await holdRow(shop, 8);

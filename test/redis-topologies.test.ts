@@ -203,7 +203,7 @@ describe('Sentinel changes the master', () => {
   });
 });
 
-test('the masters of Redlock know nothing of each other', async () => {
+test('the masters of Redlock do not replicate from each other', async () => {
   expect(servers.redlockUrls).toHaveLength(5);
   const masters = await Promise.all(servers.redlockUrls.map(connect));
   const key = 'lockstock:vote';

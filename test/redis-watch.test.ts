@@ -30,7 +30,7 @@ test('WATCH on a shared connection oversells: the EXEC of one buyer ends the WAT
   expect(await twoBuyers(shared, shared)).toEqual({ sold: 2, left: -1 });
 });
 
-test('on connections of their own the second buyer is told that the stock has changed', async () => {
+test('with a connection per buyer, the second buyer’s EXEC fails because the stock has changed', async () => {
   expect(await twoBuyers(connect(), connect())).toEqual({ sold: 1, left: 0 });
 });
 

@@ -68,7 +68,7 @@ async function verdictsDuring(goodsId: number, work: Promise<unknown>): Promise<
   return verdicts;
 }
 
-test('the first sale of a run moves the stock from the goods’ row into five segments; nobody sees it leave', async () => {
+test('the first sale of a run moves the stock from the goods’ row into five segments; readers see the same stock throughout', async () => {
   await shop.reset(1, 60);
   expect(await stockOf(1)).toEqual({ row: 60, segments: [] });
   expect(await buyPatiently(shop, { strategy })).toMatchObject({ kind: 'sold', receipt: { remaining: 59 } });
@@ -98,7 +98,7 @@ test('a reset deals the stock out evenly again, and leaves nothing in the segmen
 });
 
 describe('sweeping', () => {
-  test('passes over segments that are taken, at once, and never calls them sold out', async () => {
+  test('a buyer skips locked segments at once and is never told that they are sold out', async () => {
     await shop.reset(2, 26);
     await buyPatiently(shop, { strategy, goodsId: 2 });
     const held = await hold(2, 0, 1, 3, 4);
@@ -112,7 +112,7 @@ describe('sweeping', () => {
     expect(await shop.audit(2)).toMatchObject({ verdict: 'SAFE', sold: 7, remaining: 19 });
   });
 
-  test('does not wait for the lock of a segment that has too little', async () => {
+  test('a buyer does not wait for the lock of a segment with too few units', async () => {
     await shop.reset(2, 6);
     await buyPatiently(shop, { strategy, goodsId: 2, quantity: 5 });
     expect((await stockOf(2)).segments).toEqual([1, 0, 0, 0, 0]);
@@ -126,7 +126,7 @@ describe('sweeping', () => {
     await letGo(held);
   });
 
-  test('who waited for a segment that is empty by then goes on to another', async () => {
+  test('a buyer whose segment is empty after the wait tries another segment', async () => {
     await shop.reset(2, 6);
     await buyPatiently(shop, { strategy, goodsId: 2 });
     const held = await hold(2, 0, 1, 2, 3, 4);
@@ -163,7 +163,7 @@ describe('an order larger than any one segment', () => {
     expect(await shop.audit(3)).toMatchObject({ verdict: 'SAFE', sold: 60, remaining: 0, orders: 3 });
   });
 
-  test('large and small at once, with cancellations between: no deadlock, and the books are right at every moment', async () => {
+  test('large and small orders with cancellations at the same time: no deadlock, and every audit is correct', async () => {
     const deadlocks = async () => {
       const [rows] = await database.query<RowDataPacket[]>("SHOW GLOBAL STATUS LIKE 'Innodb_deadlocks'");
       return Number(rows[0]?.['Value']);
@@ -209,7 +209,7 @@ describe('cancelling', () => {
     expect(await shop.audit(4)).toMatchObject({ verdict: 'SAFE', sold: 20, remaining: 0 });
   });
 
-  test('what another strategy’s order gives back to the goods’ row is found there', async () => {
+  test('the units that a cancelled order of another strategy returns to the goods’ row can be sold from there', async () => {
     await shop.reset(4, 10);
     const id = orderId(await buyPatiently(shop, { strategy: 'sql-atomic', goodsId: 4, quantity: 3 }));
     expect(await buyPatiently(shop, { strategy, goodsId: 4, quantity: 7 })).toMatchObject({ kind: 'sold' });
@@ -222,7 +222,7 @@ describe('cancelling', () => {
 });
 
 test.each(['sql-atomic', 'for-update', 'cas-version'])(
-  'together with %s on the same goods it sells each piece once',
+  'together with %s on the same goods it sells each unit once',
   async (other) => {
     await shop.reset(5, 60);
     const buying = crowd(200, (index) =>
@@ -240,7 +240,7 @@ test.each(['sql-atomic', 'for-update', 'cas-version'])(
   },
 );
 
-test('with locks that Redis keeps forgetting it still sells each piece once', async () => {
+test('each unit is sold once although Redis keeps losing the locks', async () => {
   await shop.reset(6, 60);
   const buying = crowd(200, () => buyPatiently(shop, { strategy, goodsId: 6 }));
   const over = buying.then(() => true);
@@ -253,7 +253,7 @@ test('with locks that Redis keeps forgetting it still sells each piece once', as
   expect(await shop.audit(6)).toMatchObject({ verdict: 'SAFE', sold: 60, remaining: 0 });
 });
 
-test('a buyer whom a reset overtakes buys in the new run', async () => {
+test('a buyer whose run is reset during the purchase buys in the new run', async () => {
   await shop.reset(7, 10);
   await buyPatiently(shop, { strategy, goodsId: 7 });
   const { runId } = await shop.audit(7);

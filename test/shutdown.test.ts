@@ -50,7 +50,7 @@ async function keepBuying(
   }
 }
 
-test('an instance that is told to stop under load gives back every lock in Redis: nobody elsewhere waits for a lease', async () => {
+test('an instance that gets SIGTERM under load releases every lock in Redis, so no other instance waits for a lease', async () => {
   const strategies = (await shop.get<StrategyListing[]>('/strategies')).filter(locksInRedis);
   expect(strategies.map(({ family }) => family)).toContain('redis-lock');
   const sales = strategies.map(({ name }, index) => ({ name, goodsId: 1 + (index % GOODS) }));

@@ -13,7 +13,7 @@ const UPDATE = process.env['UPDATE_TRANSCRIPTS'] === '1';
 let shop: TestShop;
 beforeAll(async () => {
   // One connection, opened before the recording, and no look of the reconciler: the transcript is of the deduction alone.
-  shop = await TestShop.open({ instances: 1, env: { DATABASE_POOL: '1', GATE_PATIENCE_MS: '600000' } });
+  shop = await TestShop.open({ instances: 1, env: { DATABASE_POOL: '1', REDIS_ORDER_TIMEOUT_MS: '600000' } });
   mkdirSync(FOLDER, { recursive: true });
 });
 afterAll(() => shop.close());

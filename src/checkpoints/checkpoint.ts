@@ -4,7 +4,7 @@ export const CHECKPOINTS = [
   'afterLock',
   'afterBegin',
   'afterRead',
-  'afterGate',
+  'afterReservation',
   'beforeWrite',
   'afterWrite',
   'beforeCommit',

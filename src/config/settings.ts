@@ -99,7 +99,7 @@ const Environment = z
      * How long an order may be in flight between Redis and MySQL before the Redis stock is rebuilt. It must be longer than a
      * sale takes: a slower sale is refused, and its client may retry.
      */
-    GATE_PATIENCE_MS: whole(500, 600_000).default(5000),
+    REDIS_ORDER_TIMEOUT_MS: whole(500, 600_000).default(5000),
     /** Requests that one instance works on at once; more get 503 immediately, before a queue grows. */
     MAX_IN_FLIGHT: whole(1, 100_000).default(500),
     /** How late the event loop of an instance may be before it refuses requests: they would time out in its queue. */
@@ -141,7 +141,7 @@ export interface Settings {
   readonly lockLeaseMs: number;
   readonly lockReplicas: number | 'majority';
   readonly stockSegments: number;
-  readonly gatePatienceMs: number;
+  readonly redisOrderTimeoutMs: number;
   readonly maxInFlight: number;
   readonly maxEventLoopDelayMs: number;
   readonly bodyLimit: number;
@@ -196,7 +196,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     lockLeaseMs: env.LOCK_LEASE_MS,
     lockReplicas: env.LOCK_REPLICAS,
     stockSegments: env.STOCK_SEGMENTS,
-    gatePatienceMs: env.GATE_PATIENCE_MS,
+    redisOrderTimeoutMs: env.REDIS_ORDER_TIMEOUT_MS,
     maxInFlight: env.MAX_IN_FLIGHT,
     maxEventLoopDelayMs: env.MAX_EVENT_LOOP_DELAY_MS,
     bodyLimit: env.BODY_LIMIT,

@@ -6,6 +6,7 @@ type Command = (args: string[]) => Promise<number>;
 /** Loaded on use, because each command needs many modules that the others do not. */
 const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['up', async () => (await import('./commands/up.js')).up],
+  ['dev', async () => (await import('./commands/dev.js')).dev],
   ['load', async () => (await import('./commands/load.js')).load],
   ['compare', async () => (await import('./commands/compare.js')).compare],
   ['experiments', async () => (await import('./commands/experiments.js')).experiments],

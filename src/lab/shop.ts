@@ -22,6 +22,8 @@ export interface ShopOptions {
   readonly labPort?: number | undefined;
   /** The projects whose builds the instances run, in turn; the first one also provides the gateway's configuration. Default: this project. */
   readonly roots?: readonly string[] | undefined;
+  /** The debugger's port of each instance. */
+  readonly inspectPorts?: readonly number[] | undefined;
 }
 
 /** Several instances of the service behind nginx. */
@@ -34,7 +36,8 @@ export class Shop {
     readonly instances: readonly Supervised[],
     readonly instanceUrls: readonly string[],
     readonly nginx: Supervised,
-    private readonly migrate: () => Promise<void>,
+    /** Brings the schema up to date. */
+    readonly migrate: () => Promise<void>,
   ) {}
 
   /** Chooses ports and folders. Nothing runs before `start`. The reaper ends processes that are still starting at `stop`. */
@@ -57,6 +60,7 @@ export class Shop {
         logFile: folder.in(`logs/${name}.log`),
         reaper,
         root: options.roots?.[index % options.roots.length],
+        inspectPort: options.inspectPorts?.[index],
       });
     });
     const nginx = new Nginx({
@@ -85,6 +89,11 @@ export class Shop {
     if (this.stopped) return;
     await Promise.all(this.instances.map((instance) => instance.start()));
     await this.nginx.start();
+  }
+
+  /** One after the other, so that the others answer meanwhile. Ends at the first instance that does not start. */
+  async restartInstances(): Promise<void> {
+    for (const instance of this.instances) if (!this.stopped) await instance.restart();
   }
 
   /** The gateway stops first: it waits for answers in flight, and then closes its connections to the instances. */

@@ -15,7 +15,7 @@ import { ALL_REDIS_STOCKS } from './redis-stock-keys.js';
 import { RedisStock, type WrongStock } from './redis-stock.js';
 import { type Difference, differencesOf } from './stock-difference.js';
 
-const LOOKS_PER_PATIENCE = 5;
+const LOOKS_PER_TIMEOUT = 5;
 /** How many goods one round compares; the next round continues with the rest. */
 const GOODS_PER_LOOK = 50;
 
@@ -57,7 +57,7 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
           this.log.warn((error as Error).message);
         })
         .finally(() => (this.looking = undefined));
-    }, this.settings.gatePatienceMs / LOOKS_PER_PATIENCE);
+    }, this.settings.redisOrderTimeoutMs / LOOKS_PER_TIMEOUT);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -81,7 +81,7 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
       const names = differences.map(({ detail }) => `${redisState.id ?? 'no Redis stock'}: ${detail}`);
       const seen = new Map(names.map((name) => [name, since?.get(name) ?? now]));
       const lasting = differences.find(
-        (_, index) => now - (seen.get(names[index] ?? '') ?? now) > this.settings.gatePatienceMs,
+        (_, index) => now - (seen.get(names[index] ?? '') ?? now) > this.settings.redisOrderTimeoutMs,
       );
       if (lasting)
         await this.repair(goodsId, redisState.id === null ? 'missing' : { id: redisState.id }, lasting);

@@ -14,8 +14,8 @@ const CLAIM_KEY = new Script<'no-stock' | 'repeated' | 'claimed'>(
 const SOLD_OUT = new Script<0 | 1>(new URL('./sold-out.lua', import.meta.url));
 const RELEASE_KEY = new Script<0 | 1>(new URL('./release-key.lua', import.meta.url));
 
-/** The claim of a key lasts for so many times GATE_PATIENCE_MS: by then the reconciler has replaced the Redis stock of the order. */
-const CLAIM_PATIENCES = 3;
+/** The claim of a key lasts for so many times REDIS_ORDER_TIMEOUT_MS: by then the reconciler has replaced the Redis stock of the order. */
+const CLAIM_TIMEOUTS = 3;
 
 /** Units that an order has taken in Redis. The order may now be written to MySQL. */
 export interface Reservation {
@@ -47,7 +47,7 @@ export class Reservations {
   ): Promise<T> {
     if (idempotencyKey === undefined) return sell();
     const answer = answerKey(goodsId, idempotencyKey);
-    const ttl = this.settings.gatePatienceMs * CLAIM_PATIENCES;
+    const ttl = this.settings.redisOrderTimeoutMs * CLAIM_TIMEOUTS;
     const claim = await this.redis.run((client) =>
       CLAIM_KEY.run(client, [redisStockKeys(goodsId).header, answer], [number, ttl]),
     );

@@ -29,7 +29,7 @@ export class ReservedSales {
   async sell(order: DeductOrder, reservation: Reservation): Promise<Deduction> {
     const { goodsId } = order;
     let sale: Deduction;
-    await checkpoint('afterGate');
+    await checkpoint('afterReservation');
     try {
       sale = await this.database.transaction((sql) => this.write(sql, order, reservation), order);
     } catch (error) {

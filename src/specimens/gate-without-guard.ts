@@ -36,7 +36,7 @@ export class GateWithoutGuard implements DeductStrategy {
       const run = await this.redis.run((client) => client.hget(header, 'run'));
       throw new SoldOut(goodsId, Number(run), quantity);
     }
-    await checkpoint('afterGate');
+    await checkpoint('afterReservation');
     return sellUnguarded(this.database, this.ledger, order);
   }
 }

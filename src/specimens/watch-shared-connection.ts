@@ -36,7 +36,7 @@ export class WatchSharedConnection implements DeductStrategy {
       const outcome = await this.redis.run((shared) => this.pass(shared, order));
       if (outcome === 'changed') throw new Conflict();
       if (outcome !== 'passed') throw new SoldOut(order.goodsId, outcome.soldOut, order.quantity);
-      await checkpoint('afterGate');
+      await checkpoint('afterReservation');
       return sellUnguarded(this.database, this.ledger, order, { attempts });
     });
   }

@@ -162,7 +162,7 @@ export const REVERTS: readonly Revert[] = [
       // An instance that dies between Redis and MySQL.
       {
         file: RESERVED_SALES,
-        from: "await checkpoint('afterGate');",
+        from: "await checkpoint('afterReservation');",
         to: 'if (Math.random() < 0.05) throw new RedisStockReplaced();',
       },
     ],

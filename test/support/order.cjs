@@ -4,7 +4,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 const FIRST = /\/experiments\.test\.ts$/;
 const LAST =
-  /\/(chaos|chaos-reverts|side-by-side|conformance|fault-proofs|lab|load|locks|page|redis-stock|segmented)\.test\.ts$/;
+  /\/(build|chaos|chaos-reverts|side-by-side|conformance|dev|fault-proofs|lab|load|locks|page|redis-stock|segmented)\.test\.ts$/;
 
 const rank = ({ path }) => (FIRST.test(path) ? 0 : LAST.test(path) ? 2 : 1);
 

@@ -212,7 +212,7 @@ describe('refused = absent', () => {
     expect(found.map((one) => one.split(':')[0])).toEqual(['refused', 'keys']);
   });
 
-  test('an order without a key that nobody was told of and nobody can be in doubt about', () => {
+  test('an order without a key that no client was told of and that no unknown outcome explains', () => {
     const found = broken((story) => {
       story.call(sale(), UNAVAILABLE);
       story.line();
@@ -307,7 +307,7 @@ describe('returns', () => {
     expect(found[0]).toMatch(/^returns: The stock of sale 1 was returned 2 times/);
   });
 
-  test('a return that nobody asked for', () => {
+  test('a return that no client requested', () => {
     const found = broken((story) => {
       const row = story.sell();
       story.line({ kind: 'RETURN', cancels: row.id });
@@ -477,7 +477,7 @@ describe('real time', () => {
       story.redisRemaining = story.stock;
     });
 
-  test('orders that Redis accepted have the order of what their buyers were told', () => {
+  test('orders that Redis accepted have the order of their receipts', () => {
     const [early, late] = [
       { start: 20, end: 30 },
       { start: 40, end: 50 },
@@ -512,7 +512,7 @@ describe('sold out', () => {
     expect(found).toEqual([expect.stringMatching(/^sold-out: Call #3 wanted 2 .* at least 2 were left/)]);
   });
 
-  test('is explained by a sale at the same time, and by a return that came too late', () => {
+  test('is explained by a concurrent sale, and by a return that was written afterwards', () => {
     const found = broken((story) => {
       const row = story.line({ quantity: 5 });
       story.call(sale({ quantity: 5 }), receipt(row), { start: 20, end: 30 });

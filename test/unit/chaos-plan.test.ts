@@ -86,7 +86,7 @@ test('operations are left out on demand', () => {
   expect(done).not.toContain('reset');
 });
 
-test('some rounds are attacked with garbage', () => {
+test('some rounds include malformed requests', () => {
   const isAttack = (steps: Plan['clients'][number]) =>
     steps.every((step) => ['malformed', 'wait'].includes(step.do));
   const attacked = plans.filter(({ clients }) => clients.some(isAttack));

@@ -12,7 +12,7 @@ function audited(...snapshots: Audit[]) {
       log.push('look');
       return Promise.resolve(snapshots.shift() ?? seen('SAFE'));
     },
-    () => log.push('forget'),
+    () => log.push('loseData'),
   );
   return { verdict: async () => (await audit.of(GOODS)).verdict, log };
 }
@@ -26,13 +26,13 @@ test('a run in order is looked at once', async () => {
 test('an accusation that a second count does not repeat is not reported', async () => {
   const { verdict, log } = audited(seen('LEAKED'), seen('SAFE'));
   expect(await verdict()).toBe('SAFE');
-  expect(log).toEqual(['look', 'forget', 'look']);
+  expect(log).toEqual(['look', 'loseData', 'look']);
 });
 
 test('what two snapshots show is reported, and is not counted from the first line again', async () => {
   const { verdict, log } = audited(seen('OVERSOLD'), seen('OVERSOLD'), seen('OVERSOLD'));
   expect([await verdict(), await verdict()]).toEqual(['OVERSOLD', 'OVERSOLD']);
-  expect(log).toEqual(['look', 'forget', 'look', 'look']);
+  expect(log).toEqual(['look', 'loseData', 'look', 'look']);
 });
 
 test('another verdict and another run are confirmed again', async () => {

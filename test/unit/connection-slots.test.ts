@@ -43,7 +43,7 @@ test('the requests of one owner are served in the order in which they came', asy
   expect(served).toEqual([1, 2, 3]);
 });
 
-test('a full queue refuses at once, and only the owner whose queue it is', async () => {
+test('a full queue refuses at once, and only its own owner', async () => {
   const slots = new ConnectionSlots<string>(2, 75, 1);
   const places = await fill(slots, 'a');
   const waiting = slots.acquire('a', PATIENT);
@@ -54,7 +54,7 @@ test('a full queue refuses at once, and only the owner whose queue it is', async
   expect([slots.held, slots.waiting]).toEqual([0, 0]);
 });
 
-test('whatever comes and goes, nobody is forgotten and no limit is passed', async () => {
+test('in any order of requests, every request is served and no limit is exceeded', async () => {
   for (let seed = 1; seed <= 200; seed += 1) {
     const random = seeded(seed);
     const size = 1 + Math.floor(random() * 9);

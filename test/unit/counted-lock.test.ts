@@ -3,7 +3,7 @@ import { CountedLock, LocalLock, LockTimeout } from '../../src/locks/index.js';
 const SOON = { waitMs: 5000 };
 const counts = ({ held, waiting }: CountedLock) => ({ held, waiting });
 
-test('counts those who hold and those who wait, until they have given back or gone', async () => {
+test('counts holders until they release and waiters until they leave', async () => {
   const lock = new CountedLock(new LocalLock());
   const held = await lock.acquire('key', SOON);
   expect(counts(lock)).toEqual({ held: 1, waiting: 0 });
@@ -20,7 +20,7 @@ test('counts those who hold and those who wait, until they have given back or go
   expect(counts(lock)).toEqual({ held: 0, waiting: 0 });
 });
 
-test('work that fails, and a scope that ends, are counted as given back', async () => {
+test('work that fails and a scope that ends are counted as released', async () => {
   const lock = new CountedLock(new LocalLock());
   await expect(lock.using('key', SOON, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   const scope = async () => {

@@ -89,7 +89,7 @@ describe('commands that vary from run to run', () => {
       query('A', 'INCR lockstock:{goods:1}:changes'),
       query('A', 'DEL lockstock:{goods:1}:page'),
       query('A', 'EXEC'),
-      event('A', 'A afterGate'),
+      event('A', 'A afterReservation'),
       query('A', 'MULTI'),
       query('A', 'DECRBY lockstock:{goods:1}:stock 1'),
       query('A', 'EXEC'),

@@ -41,7 +41,7 @@ describe('copies of one purchase', () => {
   test.each<[string, Outcome[], Outcome['kind']]>([
     ['a receipt settles it, whatever the others were told', [refused, unknown, ok(1), soldOut], 'ok'],
     [
-      'one that nobody answered may sell later, so sold out does not settle it',
+      'a call without an answer may sell later, so sold out does not settle it',
       [soldOut, unknown],
       'unknown',
     ],
@@ -71,7 +71,7 @@ test('only SAFE breaches nothing', () => {
   ]);
 });
 
-test('who promises to be safe is held to it, everybody when strict', () => {
+test('a strategy is judged by its promise; with --strict every strategy must be safe', () => {
   expect(isHeldToSafety({ safe: 'always' }, false)).toBe(true);
   expect(isHeldToSafety({ safe: 'while-the-lease-holds' }, false)).toBe(true);
   expect(isHeldToSafety({ safe: 'one-process' }, false)).toBe(false);

@@ -7,7 +7,7 @@ function read(env: Environment, defaults = DEFAULTS) {
   return readSettings('strategy', { ADMIN_TOKEN: TOKEN, ...env }, defaults);
 }
 
-test('a script that is told nothing but the token has settings for everything', () => {
+test('a script that gets only the token has defaults for all settings', () => {
   expect(read({})).toEqual({
     script: 'strategy',
     baseUrl: 'http://localhost:8080',
@@ -75,7 +75,7 @@ test.each([
   expect(() => read({ [name]: value })).toThrow(new Error(message));
 });
 
-test('a token that is missing or cannot be one is said, never shown', () => {
+test('a missing or malformed token is reported but not shown', () => {
   expect(() => read({ ADMIN_TOKEN: '' })).toThrow('ADMIN_TOKEN is missing');
   expect(() => read({ ADMIN_TOKEN: 'a b' })).toThrow(/^ADMIN_TOKEN must have 16 to 200 letters(?!.*a b)/);
 });

@@ -86,7 +86,7 @@ describe('the judgement', () => {
     ]);
   });
 
-  test('a ledger that is in order but is not what the buyers were told is not safe', () => {
+  test('a ledger that is consistent but contradicts the receipts is not safe', () => {
     const lost = reconcileReceipts([1, 2], [1], 0);
     expect(runVerdict('SAFE', lost)).toBe('UNMATCHED');
     expect(runVerdict('OVERSOLD', lost)).toBe('OVERSOLD');
@@ -154,7 +154,7 @@ describe('fairness', () => {
     expect(jain([0, 0])).toBe(1);
   });
 
-  test('sees a buyer who starves', () => {
+  test('finds a buyer that starves', () => {
     const even = { sales: 10, purchases: 10, waitedMs: 100 };
     expect(fairnessOf([even, even])).toEqual({ sales: 1, waiting: 1, slowestShare: 1 });
     const { slowestShare, waiting } = fairnessOf([even, { sales: 0, purchases: 1, waitedMs: 1000 }]);

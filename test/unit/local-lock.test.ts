@@ -79,7 +79,7 @@ describe('the local lock', () => {
     expect(await other.release()).toBe(false);
   });
 
-  test('is given back when the work fails', async () => {
+  test('is released when the work fails', async () => {
     const lock = new LocalLock();
     await expect(lock.using('key', SOON, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     const lease = await lock.acquire('key', { waitMs: 0 });

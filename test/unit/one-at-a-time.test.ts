@@ -41,7 +41,7 @@ test('a caller that comes between two runs does not begin a third beside the sec
   expect(await between).toBe('second');
 });
 
-test('a failure is told to those who shared it, and the next run begins all the same', async () => {
+test('a failure reaches every caller that shared the run, and the next run begins', async () => {
   const { work, begun } = workshop();
   const first = work.run(1);
   const next = work.run(1);

@@ -33,7 +33,7 @@ test.each([
   expect(list(isThing)([thing, value])).toBe(false);
 });
 
-test('the page recognises an invariant that the judge could not apply', () => {
+test('the page recognises an invariant that does not apply', () => {
   const facts = {
     initial: 10,
     remaining: 9,

@@ -27,7 +27,7 @@ test.each(['', 'any', '20000', '80-90', '30000-20000', '20000-20000', '1024-7000
   },
 );
 
-test('the port of the gateway is given to nobody else before nginx has it', async () => {
+test('the port of the gateway is not chosen again before nginx listens on it', async () => {
   process.env['LOCKSTOCK_PORTS'] = '32560-32561';
   expect(await choosePort(32_560, false)).toBe(32_560);
   await expect(freePort()).rejects.toThrow('No free port was found');

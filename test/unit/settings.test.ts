@@ -26,7 +26,7 @@ test('an empty variable counts as not set', () => {
   });
 });
 
-test('everything that is wrong is said at once', () => {
+test('all wrong settings are reported at once', () => {
   expect(() => readSettings({ PORT: 'eighty', ADMIN_TOKEN: 'short' })).toThrow(
     /DATABASE_URL is not set[\s\S]*|PORT must be a whole number[\s\S]*ADMIN_TOKEN must have 16 to 200/,
   );
@@ -66,7 +66,7 @@ test.each([
   ['GOODS_SHARE', '101', 'GOODS_SHARE'],
   ['STOCK_SEGMENTS', '0', 'STOCK_SEGMENTS'],
   ['STOCK_SEGMENTS', '65', 'STOCK_SEGMENTS'],
-  ['GATE_PATIENCE_MS', '499', 'GATE_PATIENCE_MS'],
+  ['REDIS_ORDER_TIMEOUT_MS', '499', 'REDIS_ORDER_TIMEOUT_MS'],
   ['MAX_EVENT_LOOP_DELAY_MS', '0', 'MAX_EVENT_LOOP_DELAY_MS'],
   ['INSTANCE', 'a b', 'letters'],
   ['LOG_LEVEL', 'loud', 'LOG_LEVEL'],

@@ -17,7 +17,7 @@ test('all are on, in production those that never oversell', () => {
   expect(on({ NODE_ENV: 'production' })).toEqual(['for-update']);
 });
 
-test('STRATEGIES decides, in production too', () => {
+test('STRATEGIES decides, also in production', () => {
   expect(on({ NODE_ENV: 'production', STRATEGIES: 'mutex, no-lock' })).toEqual(['mutex', 'no-lock']);
   expect(on({ NODE_ENV: 'production', STRATEGIES: 'all' })).toHaveLength(4);
   expect(on({ NODE_ENV: 'production', STRATEGIES: '' })).toEqual(['for-update']);

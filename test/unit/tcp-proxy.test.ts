@@ -89,14 +89,14 @@ test('only pieces that contain a text are meant, where one is given', async () =
   expect(heard).toBe('hello open word ');
 });
 
-test('a reset is an error for the client, and the server is left too', async () => {
+test('a reset is an error for the client, and the connection to the server is closed', async () => {
   const broken = once(client, 'error');
   proxy.reset();
   await expect(broken).resolves.toEqual([expect.objectContaining({ code: 'ECONNRESET' })]);
   await eventually('no connection is left', () => proxy.connections === 0);
 });
 
-test('what is on its way when the connection breaks is lost, and hurts nobody', async () => {
+test('data in flight when the connection breaks is lost, and no other connection is affected', async () => {
   proxy.set({ answers: { delayMs: 50 } });
   client.write('too late ');
   await eventually('the answer is on its way', () => proxy.intercepted > 0);

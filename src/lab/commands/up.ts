@@ -13,24 +13,38 @@ const DATABASE = 'lockstock';
 const DEFAULT_PORT = 8080;
 export const MAX_INSTANCES = 16;
 
-interface UpOptions {
+export interface UpOptions {
   readonly instances: number;
   readonly port: number;
   readonly portIsDefault: boolean;
   readonly data: string;
   readonly fresh: boolean;
+  /** The debugger's port of each instance. */
+  readonly inspectPorts?: readonly number[];
+}
+
+interface Part {
+  stop(): Promise<void>;
 }
 
 /** `lockstock up`: runs all servers and instances until Ctrl-C. */
-export async function up(args: string[]): Promise<number> {
-  const options = parse(args);
+export function up(args: string[]): Promise<number> {
+  return runUntilStopped(readUpOptions('up', args));
+}
+
+/** Runs all servers and instances, and what `addition` starts when they are up, until Ctrl-C. */
+export async function runUntilStopped(
+  options: UpOptions,
+  addition?: (shop: Shop, reaper: ProcessReaper) => Part,
+): Promise<number> {
   const stop = whenAborted(interruption());
   const folder = new DataFolder(options.data);
   await folder.occupy(options);
   const reaper = new ProcessReaper();
-  const running: { stop(): Promise<void> }[] = [];
+  const running: Part[] = [];
   try {
-    await Promise.race([start(options, folder, reaper, running), stop]);
+    const shop = await Promise.race([start(options, folder, reaper, running), stop]);
+    if (shop && addition) running.push(addition(shop, reaper));
     await stop;
     terminal.say('stopping …');
   } finally {
@@ -46,8 +60,8 @@ async function start(
   options: UpOptions,
   folder: DataFolder,
   reaper: ProcessReaper,
-  running: { stop(): Promise<void> }[],
-): Promise<void> {
+  running: Part[],
+): Promise<Shop> {
   const report = (message: string) => {
     terminal.warn(message);
   };
@@ -73,6 +87,7 @@ async function start(
     instances: options.instances,
     port,
     labPort,
+    inspectPorts: options.inspectPorts,
     report,
   });
   running.push(shop);
@@ -83,16 +98,25 @@ async function start(
   );
   folder.sign(reaper, `http://localhost:${port}`);
   terminal.print(readyMessage(port, options, folder, shop.adminToken));
+  return shop;
 }
 
-function readyMessage(port: number, { instances }: UpOptions, folder: DataFolder, token: string): string {
+function readyMessage(
+  port: number,
+  { instances, inspectPorts }: UpOptions,
+  folder: DataFolder,
+  token: string,
+): string {
   const { bold, dim } = terminal;
   const url = `http://localhost:${port}`;
+  const debuggers = inspectPorts
+    ? `\n  debuggers    ${inspectPorts.map((at) => `127.0.0.1:${at}`).join(', ')}`
+    : '';
   return `
 ${bold(`Lockstock is ready: ${url}`)}
 
   page         ${url}/#token=${token}
-  instances    ${instances} behind nginx
+  instances    ${instances} behind nginx${debuggers}
   admin token  ${token}
   logs         ${folder.shown}/logs
 
@@ -111,8 +135,8 @@ ${dim('Ctrl-C stops everything.')}
 `;
 }
 
-function parse(args: string[]): UpOptions {
-  const { values } = readArguments('up', args, {
+export function readUpOptions(command: string, args: string[]): UpOptions {
+  const { values } = readArguments(command, args, {
     instances: { type: 'string' },
     port: { type: 'string' },
     data: { type: 'string' },

@@ -6,7 +6,7 @@ import { WITNESS } from './failover.js';
 import { killServer } from './kill.js';
 
 /** Timeouts of WAIT: for no replica, and for a connected one, with plenty of time. */
-const REACH_MS = { nobody: 100, somebody: 2000 } as const;
+const REACH_MS = { alone: 100, connected: 2000 } as const;
 
 /**
  * Stops the replication of the master by disabling its account. Making the replicas follow another server would not
@@ -30,7 +30,7 @@ export async function proveAlone(run: ExperimentRun, master: Node, key: string):
     const exists = await client.exists(key);
     await client.set(WITNESS, '1');
     const alone = (await client.info('replication')).includes('connected_slaves:0');
-    return [exists, await client.wait(1, alone ? REACH_MS.nobody : REACH_MS.somebody)];
+    return [exists, await client.wait(1, alone ? REACH_MS.alone : REACH_MS.connected)];
   });
   run.proveFault(
     'failover',

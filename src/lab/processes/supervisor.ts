@@ -19,7 +19,7 @@ export class Supervised {
   private child: Child | undefined;
   private stopping = false;
   private deaths = 0;
-  private launching = false;
+  private starting: Promise<Child> | undefined;
   private launches = 0;
   private readonly stopped = new AbortController();
 
@@ -37,7 +37,7 @@ export class Supervised {
   }
 
   get state(): 'up' | 'starting' | 'down' {
-    if (this.launching) return 'starting';
+    if (this.starting) return 'starting';
     return this.child?.running ? 'up' : 'down';
   }
 
@@ -53,15 +53,17 @@ export class Supervised {
   }
 
   async start(): Promise<void> {
-    this.launching = true;
-    try {
-      this.child = await this.engine.launch();
-    } finally {
-      this.launching = false;
-    }
-    this.launches += 1;
-    if (this.stopping) await this.child.stop();
-    void this.watch(this.child, performance.now());
+    await this.launch();
+  }
+
+  /** Stops the engine, if it runs, and starts it again. */
+  async restart(): Promise<void> {
+    await this.starting?.catch(() => undefined);
+    const child = this.child;
+    // The end of this process is no accident.
+    this.child = undefined;
+    await child?.stop();
+    if (!this.stopping) await this.start();
   }
 
   async stop(): Promise<void> {
@@ -70,17 +72,30 @@ export class Supervised {
     await this.child?.stop();
   }
 
+  private async launch(): Promise<Child> {
+    this.starting = this.engine.launch();
+    try {
+      this.child = await this.starting;
+    } finally {
+      this.starting = undefined;
+    }
+    this.launches += 1;
+    if (this.stopping) await this.child.stop();
+    void this.watch(this.child, performance.now());
+    return this.child;
+  }
+
   private async watch(child: Child, startedAt: number): Promise<void> {
     const how = await child.exited;
-    if (this.stopping) return;
+    if (this.stopping || this.child !== child) return;
     this.deaths = performance.now() - startedAt > STEADY_MS ? 1 : this.deaths + 1;
     const pause = PAUSES_MS[Math.min(this.deaths, PAUSES_MS.length) - 1];
     this.report(`${this.name} (pid ${child.pid}) died: ${how}. Restarting it.`);
     await sleep(pause, undefined, { signal: this.stopped.signal }).catch(() => undefined);
-    if (this.stopped.signal.aborted) return;
+    if (this.stopped.signal.aborted || this.child !== child) return;
     try {
-      await this.start();
-      this.report(`${this.name} runs again (pid ${this.child?.pid ?? 0}).`);
+      const { pid } = await this.launch();
+      this.report(`${this.name} runs again (pid ${pid}).`);
     } catch (error) {
       this.report((error as Error).message);
       void this.watch(child, performance.now());

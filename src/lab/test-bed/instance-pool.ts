@@ -11,7 +11,7 @@ export const LEASES = { short: 700, long: 600_000 } as const;
 export type LeaseLength = keyof typeof LEASES;
 
 /** Reservations in Redis are reconciled after this time; it must exceed the lease that an experiment waits for. */
-const GATE_PATIENCE_MS: Readonly<Record<LeaseLength, number>> = { short: 2 * LEASES.short, long: 5000 };
+const REDIS_ORDER_TIMEOUT_MS: Readonly<Record<LeaseLength, number>> = { short: 2 * LEASES.short, long: 5000 };
 /** More than one experiment needs: an instance that was killed restarts while the next experiment uses another. */
 const POOL_SIZE = 4;
 const CUSTOM_INSTANCES = 2;
@@ -120,7 +120,7 @@ export class InstancePool {
     const env = {
       ...this.env,
       LOCK_LEASE_MS: String(LEASES[lease]),
-      GATE_PATIENCE_MS: String(GATE_PATIENCE_MS[lease]),
+      REDIS_ORDER_TIMEOUT_MS: String(REDIS_ORDER_TIMEOUT_MS[lease]),
       ...changes,
     };
     const ports = await freePorts(count);

@@ -13,7 +13,7 @@ import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from 
  * returns its units with INCRBY. There is no lock, and no retry while there is enough stock. Near the end of the stock, units
  * that one request is about to return are missing for another request for a moment.
  *
- * An instance that dies between Redis and MySQL keeps its units reserved until the reconciler finds them; meanwhile
+ * An instance that crashes between Redis and MySQL keeps its units reserved until the reconciler finds them; meanwhile
  * requests get 503. After a failover that loses writes, Redis may accept too many orders, and MySQL refuses them.
  */
 @Strategy({

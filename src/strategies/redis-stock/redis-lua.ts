@@ -31,7 +31,7 @@ type Accepted =
 /**
  * One script checks, deducts and puts the order into a stream. The client gets its receipt at once, and a consumer writes
  * the order to MySQL a moment later. It is the fastest strategy, because no request waits for MySQL. Nothing leaks when an
- * instance dies, because the deduction and the order are one step.
+ * instance crashes, because the deduction and the order are one step.
  *
  * The price: a receipt is as durable as Redis' disk. A Redis that loses writes (in a failover, in a restart without its
  * file, in a kill under `appendfsync everysec`) loses orders that have a receipt, or accepts orders that MySQL must refuse.
@@ -73,7 +73,7 @@ export class RedisLua implements EarlyAnswerStrategy {
       if (outcome === 'moved') throw new Conflict();
       if (outcome === 'repeated') throw new AlreadySold();
       if (outcome === 'sold-out') throw await this.reservations.afterTooFew(order, Number(detail));
-      await checkpoint('afterGate');
+      await checkpoint('afterReservation');
       this.consumer.wake(goodsId);
       return { orderId: number, goodsId, quantity, remaining: detail, attempts, waitedMs };
     });

@@ -14,7 +14,7 @@ import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from 
  * Redis' optimistic lock: WATCH the stock, read it, and EXEC the deduction only if it has not changed since. A request that
  * loses the race retries, so contention costs attempts. WATCH needs a connection of its own.
  *
- * An instance that dies between Redis and MySQL keeps its units reserved until the reconciler finds them; meanwhile
+ * An instance that crashes between Redis and MySQL keeps its units reserved until the reconciler finds them; meanwhile
  * requests get 503. After a failover that loses writes, Redis may accept too many orders, and MySQL refuses them.
  */
 @Strategy({

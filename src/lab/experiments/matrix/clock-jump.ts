@@ -1,6 +1,6 @@
 import { clockMissing, LooseClock } from '../../faults/clock-jump.js';
-import { whileMastersForget } from './forgetful-masters.js';
-import { whileRedisForgets } from './forgetful-redis.js';
+import { whileMasterLosesData } from './master-loses-data.js';
+import { whileRedisLosesData } from './redis-loses-data.js';
 import { needsRedis, type Scenario } from './scenario.js';
 
 /** The clock of Redis jumps by an hour: every lease expires, and A does not know it. */
@@ -17,19 +17,19 @@ export const CLOCK_JUMP: Scenario = {
   run: (run, strategy) => {
     const clock = new LooseClock(run.testBed.file('redis-clock'));
     if (strategy.needs.includes('redlock')) {
-      return whileMastersForget(run, {
+      return whileMasterLosesData(run, {
         clock,
         prepare: () => Promise.resolve(),
-        forget: (third) => clock.jump(run, third),
+        loseData: (third) => clock.jump(run, third),
       });
     }
     const { redis } = run.testBed;
-    return whileRedisForgets(run, strategy, {
+    return whileRedisLosesData(run, strategy, {
       prepare: () => {
         clock.rewind();
         return redis.replace([], clock.env);
       },
-      forget: async () => {
+      loseData: async () => {
         await clock.jump(run, redis.node);
         run.fault('redis', 'its clock jumps by an hour', 'Redis forgot');
       },

@@ -16,7 +16,7 @@ export const CRASH: Scenario = {
   stock: 1,
   appliesTo: unlessBrokenAnyway,
   async run(run, { stock }) {
-    const a = await lead(run, 'A', 1, [stock === 'redis' ? 'afterGate' : 'beforeCommit']);
+    const a = await lead(run, 'A', 1, [stock === 'redis' ? 'afterReservation' : 'beforeCommit']);
     await kill(run, a);
     const answer = await insist(run, 'B', 2);
     run.recorder.expectOrder('A killed', `B ${answer.kind}`);

@@ -1,6 +1,6 @@
 import { restartEmpty } from '../../faults/empty-restart.js';
-import { whileMastersForget } from './forgetful-masters.js';
-import { whileRedisForgets } from './forgetful-redis.js';
+import { whileMasterLosesData } from './master-loses-data.js';
+import { whileRedisLosesData } from './redis-loses-data.js';
 import { needsRedis, type Scenario } from './scenario.js';
 
 /** Redis without persistence is killed and restarted: A's lock is lost. */
@@ -15,15 +15,15 @@ export const EMPTY_RESTART: Scenario = {
   appliesTo: (strategy) => strategy.needs.includes('redlock') || needsRedis(strategy),
   run: (run, strategy) => {
     if (strategy.needs.includes('redlock')) {
-      return whileMastersForget(run, {
+      return whileMasterLosesData(run, {
         prepare: (third) => third.ask((client) => client.config('SET', 'appendonly', 'no')),
-        forget: (third) => restartEmpty(run, third),
+        loseData: (third) => restartEmpty(run, third),
       });
     }
     const { redis } = run.testBed;
-    return whileRedisForgets(run, strategy, {
+    return whileRedisLosesData(run, strategy, {
       prepare: () => redis.replace(['appendonly no']),
-      forget: async () => {
+      loseData: async () => {
         await restartEmpty(run, redis.node);
         run.fault('redis', 'is killed and restarts without its data', 'Redis forgot');
       },

@@ -1,6 +1,6 @@
 import { evict } from '../../faults/eviction.js';
-import { whileMastersForget } from './forgetful-masters.js';
-import { whileRedisForgets } from './forgetful-redis.js';
+import { whileMasterLosesData } from './master-loses-data.js';
+import { whileRedisLosesData } from './redis-loses-data.js';
 import { needsRedis, type Scenario } from './scenario.js';
 
 /** Redis is full and evicts the key that expires first: the lock. Where it holds the stock, it evicts any key. */
@@ -14,15 +14,15 @@ export const EVICTION: Scenario = {
   appliesTo: (strategy) => strategy.needs.includes('redlock') || needsRedis(strategy),
   run: (run, strategy) => {
     if (strategy.needs.includes('redlock')) {
-      return whileMastersForget(run, {
+      return whileMasterLosesData(run, {
         prepare: () => Promise.resolve(),
-        forget: (third) => evict(run, third, 'volatile-ttl'),
+        loseData: (third) => evict(run, third, 'volatile-ttl'),
       });
     }
     const { redis } = run.testBed;
-    return whileRedisForgets(run, strategy, {
+    return whileRedisLosesData(run, strategy, {
       prepare: () => redis.replace(),
-      forget: async () => {
+      loseData: async () => {
         await evict(run, redis.node, strategy.stock === 'redis' ? 'allkeys-random' : 'volatile-ttl');
         run.fault('redis', 'is full and evicts keys', 'Redis forgot');
       },

@@ -1,7 +1,7 @@
 import { failOver, masterWithReplica, severReplication } from '../../faults/failover.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
-import { MASTERS, whileReplicaTakesOver } from './forgetful-masters.js';
-import { type Forgetting, whileRedisForgets } from './forgetful-redis.js';
+import { MASTERS, whileReplicaTakesOver } from './master-loses-data.js';
+import { type RedisDataLoss, whileRedisLosesData } from './redis-loses-data.js';
 import { needsRedis, type Scenario } from './scenario.js';
 
 /** The master is killed before its replica has received A's lock; the replica takes over. */
@@ -20,15 +20,15 @@ export const FAILOVER: Scenario = {
           prepare: (third, replica) => severReplication(run, third, replica, MASTERS),
           takeOver: (address, replica) => failOver(run, address, replica),
         })
-      : whileRedisForgets(run, strategy, failover(run)),
+      : whileRedisLosesData(run, strategy, failover(run)),
 };
 
-function failover(run: ExperimentRun): Forgetting {
+function failover(run: ExperimentRun): RedisDataLoss {
   const { redis } = run.testBed;
   let replica = redis.node;
   return {
     prepare: async () => ({ replica } = await masterWithReplica(run)),
     beforeA: () => severReplication(run, redis.node, replica),
-    forget: () => failOver(run, redis, replica),
+    loseData: () => failOver(run, redis, replica),
   };
 }

@@ -27,8 +27,8 @@ export async function sellOnceThoughAskedTwice(
   const wire = await TcpProxy.to(Number(new URL(run.instance(1).url).port));
   try {
     const a = run.buyer('A', 1, { ...purchase, via: `http://127.0.0.1:${wire.port}` });
-    await a.runUntil(['afterCommit', 'afterGate']);
-    if (a.place === 'afterGate' && strategy !== 'redis-lua') await a.runUntil(['afterCommit']);
+    await a.runUntil(['afterCommit', 'afterReservation']);
+    if (a.place === 'afterReservation' && strategy !== 'redis-lua') await a.runUntil(['afterCommit']);
     const loss = {
       wire,
       what: 'the answer',

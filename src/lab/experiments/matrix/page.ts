@@ -41,7 +41,7 @@ export function matrixPage(matrix: Matrix, evidence: ReadonlyMap<string, Evidenc
   ul { padding: 0; list-style: none; }
 </style>
 <h1>Which strategy breaks under which fault</h1>
-<p>Every cell was seen on real servers. A click shows who did what, and the proof that the fault fired.</p>
+<p>Every cell was seen on real servers. A click shows every step, and the proof that the fault happened.</p>
 <div class="scroll"><table><thead><tr><th></th>${head}</tr></thead><tbody>
 ${body}
 </tbody></table></div>

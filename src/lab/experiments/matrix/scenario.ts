@@ -29,7 +29,7 @@ export interface Scenario {
 }
 
 /** The first of these that a request reaches: after its read, if it reads, and before its write. */
-export const THE_MOMENT: readonly CheckpointName[] = ['afterRead', 'afterGate', 'beforeWrite'];
+export const THE_MOMENT: readonly CheckpointName[] = ['afterRead', 'afterReservation', 'beforeWrite'];
 
 export function cellName(fault: string, strategy: string): string {
   return `${fault}.${strategy}`;
@@ -89,7 +89,7 @@ interface Afterwards {
 }
 
 /** Redis has lost the lock of the stopped A: B buys, then A resumes. */
-export async function afterForgetting(
+export async function afterDataLoss(
   run: ExperimentRun,
   a: Buyer,
   second: string,

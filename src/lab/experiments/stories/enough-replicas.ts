@@ -2,7 +2,7 @@ import { failOver, promote } from '../../faults/failover.js';
 import { deafen, proveDeaf, silence, type WiredPair, wiredPair } from '../../faults/held-replication.js';
 import { pause } from '../../faults/pause.js';
 import { type Experiment } from '../experiment.js';
-import { afterForgetting } from '../matrix/scenario.js';
+import { afterDataLoss } from '../matrix/scenario.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
 
 /** C19: min-replicas-to-write counts replicas that send heartbeats, not replicas that receive the writes. */
@@ -24,7 +24,7 @@ const DEAF: Experiment = {
     await proveDeaf(run, pair);
     await failOver(run, run.testBed.redis, pair.replica);
     await run.connected(2);
-    await afterForgetting(run, a, 'B', { earlier: ['replica deaf', 'A afterRead'] });
+    await afterDataLoss(run, a, 'B', { earlier: ['replica deaf', 'A afterRead'] });
     return {
       why: 'The replica sent heartbeats, so the master accepted A’s lock. The replica never received it and, as new master, granted it to B.',
     };

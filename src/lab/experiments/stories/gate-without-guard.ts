@@ -24,7 +24,7 @@ const CRASH: Experiment = {
 
 async function playCrash(run: ExperimentRun, records: number) {
   const a = run.buyer('A', 1);
-  await a.runUntil(['afterGate']);
+  await a.runUntil(['afterReservation']);
   await kill(run, a);
   const [left, found] = await run.testBed.redis.node.ask((client) =>
     Promise.all([client.get(KEYS.stock), client.hlen(KEYS.reservations)]),
@@ -38,7 +38,7 @@ async function playCrash(run: ExperimentRun, records: number) {
   const { sold, remaining } = await run.settledAudit();
   run.prove('MySQL has no order of A', `${sold} sold, ${remaining} left`, sold === 0 && remaining === 1);
   const answer = await run.buyer('B', 2).finish();
-  run.recorder.expectOrder('A afterGate', 'A killed', `B ${answer.kind}`);
+  run.recorder.expectOrder('A afterReservation', 'A killed', `B ${answer.kind}`);
   return {
     why:
       answer.kind === 'sold'

@@ -5,7 +5,7 @@ import { promote } from '../../faults/failover.js';
 import { killServer } from '../../faults/kill.js';
 import { until } from '../../until.js';
 import { type Experiment } from '../experiment.js';
-import { MASTERS, whileMastersForget, whileReplicaTakesOver } from '../matrix/forgetful-masters.js';
+import { MASTERS, whileMasterLosesData, whileReplicaTakesOver } from '../matrix/master-loses-data.js';
 
 /** C17: which measures keep a Redlock safe when a master restarts, and which failures none of them covers. */
 export const REDLOCK_MASTERS: readonly Experiment[] = [
@@ -20,9 +20,9 @@ export const REDLOCK_MASTERS: readonly Experiment[] = [
     lease: 'long',
     stock: 1,
     run: (run) =>
-      whileMastersForget(run, {
+      whileMasterLosesData(run, {
         prepare: () => Promise.resolve(),
-        forget: async (third) => {
+        loseData: async (third) => {
           await killServer(run, third);
           await third.start();
           const keys = await third.ask((client) => client.dbsize());
@@ -41,9 +41,9 @@ export const REDLOCK_MASTERS: readonly Experiment[] = [
     stock: 1,
     run: (run) => {
       let mark: AofMark | undefined;
-      return whileMastersForget(run, {
+      return whileMasterLosesData(run, {
         prepare: async (third) => (mark = await markAof(third)),
-        forget: async (third) => {
+        loseData: async (third) => {
           if (!mark) throw new LabError('The file of the third master was not marked before the power cut.');
           await cutPower(run, third, mark);
         },
@@ -86,10 +86,10 @@ export const REDLOCK_MASTERS: readonly Experiment[] = [
     missing: clockMissing,
     run: (run) => {
       const clock = new LooseClock(run.testBed.file('redis-clock'));
-      return whileMastersForget(run, {
+      return whileMasterLosesData(run, {
         clock,
         prepare: () => Promise.resolve(),
-        forget: async (third) => {
+        loseData: async (third) => {
           const keys = await third.ask((client) => client.dbsize());
           run.prove('master 3 still has its vote', `${keys} keys`, keys > 0);
         },

@@ -9,31 +9,28 @@ import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
 import { type Conclusion } from '../experiment.js';
 import { type PurchaseResult } from '../../test-bed/purchase.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
-import { afterForgetting, heardInTime, ONCE_MORE, proveDecided, THE_MOMENT } from './scenario.js';
+import { afterDataLoss, heardInTime, ONCE_MORE, proveDecided, THE_MOMENT } from './scenario.js';
 
 /** The lifeline of the Redlock masters in the diagram. */
 export const MASTERS = 'redlock';
 
-interface OneMasterForgets {
+interface MasterDataLoss {
   /** For a clock fault: the clock of the third master. */
   readonly clock?: LooseClock;
   readonly prepare: (third: Node) => Promise<unknown>;
-  readonly forget: (third: Node) => Promise<void>;
+  readonly loseData: (third: Node) => Promise<void>;
 }
 
 /**
  * Two of five masters are down, so A has the votes of the other three. One of these loses its data; the two restart; B
  * gets the votes of the three masters without A's lock. Both have a majority.
  */
-export async function whileMastersForget(
-  run: ExperimentRun,
-  forgetting: OneMasterForgets,
-): Promise<Conclusion> {
-  let [first, second] = await play(run, ['A', 'B'], THE_MOMENT, forgetting);
+export async function whileMasterLosesData(run: ExperimentRun, loss: MasterDataLoss): Promise<Conclusion> {
+  let [first, second] = await play(run, ['A', 'B'], THE_MOMENT, loss);
   if (heardInTime(first) && (await run.isSafe())) {
     run.note(ONCE_MORE);
     await run.stock(1);
-    [first, second] = await play(run, ['C', 'D'], ['beforeCommit'], forgetting);
+    [first, second] = await play(run, ['C', 'D'], ['beforeCommit'], loss);
   }
   proveDecided(run, [first, second]);
   return first.kind === 'sold' && second.kind === 'sold'
@@ -45,7 +42,7 @@ async function play(
   run: ExperimentRun,
   names: readonly [string, string],
   place: readonly CheckpointName[],
-  { clock, prepare, forget }: OneMasterForgets,
+  { clock, prepare, loseData }: MasterDataLoss,
 ): Promise<[PurchaseResult, PurchaseResult]> {
   clock?.rewind();
   const masters = await run.testBed.redlock.fresh(clock?.env);
@@ -64,11 +61,11 @@ async function play(
     `keys ${votes.join(', ')}`,
     votes.every((keys) => keys > 0),
   );
-  await forget(third);
+  await loseData(third);
   await Promise.all([fourth.start(), fifth.start()]);
   await heard(run, [third, fourth, fifth]);
   run.fault(MASTERS, 'master 3 has lost A’s vote; masters 4 and 5 restart', 'Redis forgot');
-  return afterForgetting(run, a, names[1]);
+  return afterDataLoss(run, a, names[1]);
 }
 
 /** Waits until the running instances, among them that of B, are connected to all masters. */
@@ -95,12 +92,12 @@ export function whileReplicaTakesOver(
 ): Promise<Conclusion> {
   const { redlock } = run.testBed;
   let replica: Node | undefined;
-  return whileMastersForget(run, {
+  return whileMasterLosesData(run, {
     prepare: async (third) => {
       replica = await replicaOf(run, third);
       await prepare(third, replica);
     },
-    forget: async (third) => {
+    loseData: async (third) => {
       const use = (successor: Node) => redlock.takeOver(third, successor);
       if (!replica) throw new LabError('The third master has no replica.');
       await takeOver({ node: third, lane: MASTERS, use }, replica);

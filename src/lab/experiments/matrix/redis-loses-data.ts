@@ -4,16 +4,16 @@ import { pause } from '../../faults/pause.js';
 import { type Conclusion } from '../experiment.js';
 import { type PurchaseResult } from '../../test-bed/purchase.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
-import { afterForgetting, heardInTime, insist, ONCE_MORE, proveDecided, THE_MOMENT } from './scenario.js';
+import { afterDataLoss, heardInTime, insist, ONCE_MORE, proveDecided, THE_MOMENT } from './scenario.js';
 
 /** A fault that makes Redis lose data. */
-export interface Forgetting {
+export interface RedisDataLoss {
   /** Puts a suitable Redis behind the address of the instances. */
   readonly prepare: () => Promise<unknown>;
   /** After the first sale, before A's request. */
   readonly beforeA?: () => Promise<void>;
   /** The fault itself, while A is between its read and its write. */
-  readonly forget: () => Promise<void>;
+  readonly loseData: () => Promise<void>;
 }
 
 /** The first buyer buys one; A and B compete for the last one. */
@@ -23,17 +23,17 @@ const STOCK = 2;
  * A holds the lock, or has reserved stock in Redis; Redis loses its data; B buys; A resumes. A strategy that stays safe
  * when B finishes before A writes is tested again: both read before either writes, and A writes first.
  */
-export async function whileRedisForgets(
+export async function whileRedisLosesData(
   run: ExperimentRun,
   strategy: StrategyListing,
-  forgetting: Forgetting,
+  loss: RedisDataLoss,
 ): Promise<Conclusion> {
   const moment = momentOf(strategy);
-  const late = await lateWriter(run, strategy, forgetting);
+  const late = await lateWriter(run, strategy, loss);
   proveDecided(run, late);
   if (!(await run.isSafe())) return conclude(strategy, late);
   run.note('Safe so far. Second try: B stops after its read, and A writes first.');
-  const both = await play(run, strategy, ['C', 'D'], { place: moment, ofB: moment, forgetting });
+  const both = await play(run, strategy, ['C', 'D'], { place: moment, ofB: moment, loss });
   proveDecided(run, both);
   if (!(await run.isSafe())) {
     return { why: 'Redis had lost A’s lock or reservation. Both read before either wrote, and both sold.' };
@@ -52,18 +52,18 @@ export async function whileRedisForgets(
 async function lateWriter(
   run: ExperimentRun,
   strategy: StrategyListing,
-  forgetting: Forgetting,
+  loss: RedisDataLoss,
 ): Promise<[PurchaseResult, PurchaseResult]> {
   const names = ['A', 'B'] as const;
-  const ending = await play(run, strategy, names, { place: momentOf(strategy), ofB: [], forgetting });
+  const ending = await play(run, strategy, names, { place: momentOf(strategy), ofB: [], loss });
   if (!heardInTime(ending[0]) || !(await run.isSafe())) return ending;
   run.note(ONCE_MORE);
-  return play(run, strategy, names, { place: ['beforeCommit'], ofB: [], forgetting });
+  return play(run, strategy, names, { place: ['beforeCommit'], ofB: [], loss });
 }
 
 /** The checkpoint after Redis has granted the lock or the reservation. */
 function momentOf({ stock }: StrategyListing): readonly CheckpointName[] {
-  return stock === 'redis' ? ['afterGate'] : THE_MOMENT;
+  return stock === 'redis' ? ['afterReservation'] : THE_MOMENT;
 }
 
 function conclude({ stock }: StrategyListing, [first, second]: [PurchaseResult, PurchaseResult]): Conclusion {
@@ -81,7 +81,7 @@ interface Play {
   readonly place: readonly CheckpointName[];
   /** Where B stops until A has written; empty if it does not stop. */
   readonly ofB: readonly CheckpointName[];
-  readonly forgetting: Forgetting;
+  readonly loss: RedisDataLoss;
 }
 
 /**
@@ -92,7 +92,7 @@ async function play(
   run: ExperimentRun,
   { stock }: StrategyListing,
   names: readonly [string, string],
-  { place, ofB, forgetting: { prepare, beforeA, forget } }: Play,
+  { place, ofB, loss: { prepare, beforeA, loseData } }: Play,
 ): Promise<[PurchaseResult, PurchaseResult]> {
   await prepare();
   await run.connected(1, 2);
@@ -105,8 +105,8 @@ async function play(
   const thaw = stock === 'redis' ? await run.testBed.instances.freezeAllBut(a.at) : undefined;
   await a.runUntil(place);
   await pause(run, a);
-  await forget();
+  await loseData();
   thaw?.();
   await run.connected(2);
-  return afterForgetting(run, a, names[1], { ofB });
+  return afterDataLoss(run, a, names[1], { ofB });
 }
