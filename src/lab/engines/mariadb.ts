@@ -24,6 +24,8 @@ export interface MariadbOptions {
   readonly replication?: { readonly serverId: number; readonly primary: boolean };
   /** Further arguments, such as those for a certificate. */
   readonly settings?: readonly string[];
+  /** The path of the server's program; by default the first that is installed. */
+  readonly program?: string;
   readonly reaper: ProcessReaper;
 }
 
@@ -38,7 +40,7 @@ export class Mariadb implements Engine {
   private readonly program: string;
 
   constructor(private readonly options: MariadbOptions) {
-    const program = findCommand('mariadbd', 'mysqld');
+    const program = options.program ?? findCommand('mariadbd', 'mysqld');
     if (!program)
       throw new LabError('MariaDB is not installed. `npx lockstock doctor` shows how to install it.');
     this.program = program;
@@ -76,6 +78,7 @@ export class Mariadb implements Engine {
         // Newer MariaDB can turn a lost update into an error; the experiments show what happens without that.
         '--loose-innodb-snapshot-isolation=OFF',
         '--loose-mysqlx=OFF',
+        ...this.noFileExports(),
         ...(this.options.settings ?? []),
         ...this.asRoot(),
       ],
@@ -101,6 +104,11 @@ export class Mariadb implements Engine {
     const { replication } = this.options;
     const log = replication?.primary ? ['--log-bin=binary', '--binlog-format=ROW'] : ['--skip-log-bin'];
     return replication ? [`--server-id=${replication.serverId}`, '--relay-log=relay', ...log] : log;
+  }
+
+  /** MySQL does not start when it cannot read the folder for exports, which belongs to the package's own account. */
+  private noFileExports(): string[] {
+    return this.scheme === 'mysql' ? ['--secure-file-priv=NULL'] : [];
   }
 
   /** As root the server needs --user=root. */
