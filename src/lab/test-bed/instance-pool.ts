@@ -21,7 +21,8 @@ export class InstancePool {
   private readonly groups = new Map<LeaseLength, Promise<readonly Instance[]>>();
   /** How many instances of each group are kept running. */
   private readonly kept: Record<LeaseLength, number> = { short: 0, long: 0 };
-  private custom: readonly Instance[] = [];
+  /** Instances with a changed environment, by the changes. */
+  private readonly custom = new Map<string, readonly Instance[]>();
 
   constructor(
     private readonly folder: DataFolder,
@@ -52,20 +53,22 @@ export class InstancePool {
     await this.refill();
   }
 
-  /** Instances with a changed environment. They are created once, so every caller must ask for the same changes. */
+  /** Instances with a changed environment. They keep running for the next experiment that asks for the same changes. */
   async withEnvironment(changes: Readonly<Record<string, string>>): Promise<readonly Instance[]> {
-    if (this.custom.length === 0)
-      this.custom = await this.create('custom', CUSTOM_INSTANCES, 'long', changes);
-    for (const instance of this.custom) instance.begin();
-    return firstServing(this.custom, CUSTOM_INSTANCES);
+    const key = JSON.stringify(changes);
+    const name = `custom-${this.custom.size + 1}`;
+    const instances = this.custom.get(key) ?? (await this.create(name, CUSTOM_INSTANCES, 'long', changes));
+    this.custom.set(key, instances);
+    for (const instance of instances) instance.begin();
+    return firstServing(instances, CUSTOM_INSTANCES);
   }
 
   /** Stops every other instance with SIGSTOP. The returned function resumes them. */
-  async freezeAllBut(instance: Instance): Promise<() => void> {
+  async freezeAllBut(...kept: readonly Instance[]): Promise<() => void> {
     const all = await this.all();
     // An instance that is starting has no process to stop yet, and would serve a moment later.
     await Promise.all(all.map((other) => other.begun()));
-    const others = all.filter((other) => other !== instance && other.running);
+    const others = all.filter((other) => !kept.includes(other) && other.running);
     await Promise.all(others.map(freeze));
     return () => {
       for (const other of others) other.signal('SIGCONT');
@@ -107,7 +110,7 @@ export class InstancePool {
   }
 
   private async all(): Promise<readonly Instance[]> {
-    return [...(await Promise.all(this.groups.values())).flat(), ...this.custom];
+    return [...(await Promise.all(this.groups.values())).flat(), ...[...this.custom.values()].flat()];
   }
 
   private async create(
