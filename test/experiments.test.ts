@@ -26,16 +26,50 @@ const installed = new Map([
 
 let folder: string;
 let runner: ExperimentRunner;
+/** All that can run here, in the order of the tests. */
+let inOrder: readonly Experiment[];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lockstock-evidence-'));
   runner = await ExperimentRunner.open(new EvidenceStore(folder));
-  await runner.prepare(runner.experiments);
+  inOrder = [...strategyNames().filter(isHere).flatMap(rowOf), ...STORIES].filter(
+    ({ missing }) => missing?.() === undefined,
+  );
+  await runner.prepare(inOrder);
 }, 120_000);
 afterAll(async () => {
+  await Promise.allSettled(begun.values());
   await runner.close();
   rmSync(folder, { recursive: true });
 });
+
+/** Experiments that run, or have run, by their name. */
+const begun = new Map<string, Promise<Evidence>>();
+/** This many experiments begin before their own test, so that no test bed waits for the end of a test. */
+const AHEAD = 4;
+
+function begin(experiment: Experiment): Promise<Evidence> {
+  const { id } = experiment;
+  const run = begun.get(id) ?? perform(experiment);
+  begun.set(id, run);
+  // Its own test may not have begun yet.
+  run.catch(() => undefined);
+  return run;
+}
+
+/** The cells of a strategy. */
+function rowOf(strategy: string): Experiment[] {
+  const names = COLUMNS.map(({ fault }) => cellName(fault, strategy));
+  return runner.experiments.filter(({ id }) => names.includes(id));
+}
+
+/** Runs experiments side by side, and begins those that the next tests need. */
+function run(experiments: readonly Experiment[]): Promise<Evidence[]> {
+  const runs = experiments.map(begin);
+  const last = inOrder.findIndex(({ id }) => id === experiments.at(-1)?.id);
+  for (const next of inOrder.slice(last + 1, last + 1 + AHEAD)) void begin(next);
+  return Promise.all(runs);
+}
 
 /** What the project ships, and the page shows before anybody has run anything. */
 const shipped = new EvidenceStore(SHIPPED_EVIDENCE).all;
@@ -63,8 +97,7 @@ async function perform(experiment: Experiment): Promise<Evidence> {
 }
 
 async function performAll(experiments: readonly Experiment[]): Promise<void> {
-  const found: Evidence[] = [];
-  for (const experiment of experiments) found.push(await perform(experiment));
+  const found = await run(experiments);
   expect(found.filter(({ ok }) => !ok).map(shown)).toEqual([]);
   // A difference that is intended: npx lockstock experiments NAME --record
   for (const experiment of experiments)
@@ -84,8 +117,7 @@ describe('the fault matrix, against every strategy’s own word in both directio
   test.each(strategyNames().filter(isHere))(
     '%s',
     async (name) => {
-      const names = columns.map(({ fault }) => cellName(fault, name));
-      const row = runner.experiments.filter(({ id }) => names.includes(id));
+      const row = rowOf(name).filter(({ missing }) => missing?.() === undefined);
       expect(row.length).toBeGreaterThan(2);
       await performAll(row);
     },

@@ -55,15 +55,15 @@ export async function experiments(args: string[]): Promise<number> {
     const tellAll = values.story ?? positionals.length > 0;
     const found: Evidence[] = [];
     const possible = chosen.filter(canBeRun);
-    for (const [index, experiment] of possible.entries()) {
-      if (stop.aborted) break;
-      terminal.rewrite(`${index + 1} of ${possible.length}: ${experiment.id}`);
-      const began = performance.now();
-      const evidence = await Promise.race([runner.perform(experiment), stopped]);
+    // Several run at the same time; they are told in the order of the list.
+    for (const [index, run] of possible.map((experiment) => timed(runner, experiment)).entries()) {
+      terminal.rewrite(`${index + 1} of ${possible.length}: ${possible[index]?.id ?? ''}`);
+      const ended = await Promise.race([run, stopped]);
       terminal.rewrite('');
-      if (!evidence) break;
+      if (!ended) break;
+      const { evidence, seconds } = ended;
       found.push(evidence);
-      const took = terminal.dim(`${((performance.now() - began) / 1000).toFixed(1)} s`);
+      const took = terminal.dim(`${seconds.toFixed(1)} s`);
       if (!values.json)
         terminal.print(tellAll || !evidence.ok ? story(evidence) : `${headline(evidence)}  ${took}`);
     }
@@ -82,6 +82,23 @@ export async function experiments(args: string[]): Promise<number> {
 
 function shipped(): EvidenceStore {
   return new EvidenceStore(SHIPPED_EVIDENCE);
+}
+
+interface TimedEvidence {
+  readonly evidence: Evidence;
+  readonly seconds: number;
+}
+
+/** Runs the experiment when a test bed is free, and measures it from then on. */
+function timed(runner: ExperimentRunner, experiment: Experiment): Promise<TimedEvidence> {
+  let began = performance.now();
+  const begun = () => (began = performance.now());
+  const run = runner
+    .perform(experiment, { begun })
+    .then((evidence) => ({ evidence, seconds: (performance.now() - began) / 1000 }));
+  // Awaited later, or not at all after Ctrl-C.
+  run.catch(() => undefined);
+  return run;
 }
 
 /** Draws recorded evidence; starts no server. */

@@ -11,51 +11,87 @@ import { type Subscribers } from '../test-bed/recorder.js';
 import { TestBed } from '../test-bed/test-bed.js';
 import { allExperiments } from './catalogue.js';
 import { type Experiment, perform } from './experiment.js';
+import { FreeTestBeds } from './free-test-beds.js';
 
-/** Runs experiments on a test bed in a temporary folder. */
+/** Experiments wait for leases and restarts most of the time, so two cores serve three test beds. */
+const MOST_TEST_BEDS = 3;
+/** Fewer experiments than this do not repay the start of another test bed. */
+const WORTH_A_TEST_BED = 12;
+
+/** Runs experiments on test beds in temporary folders: one experiment at a time on each. */
 export class ExperimentRunner {
+  private readonly free: FreeTestBeds<TestBed>;
+
   private constructor(
     private readonly reaper: ProcessReaper,
-    private readonly testBed: TestBed,
+    private readonly testBeds: TestBed[],
     readonly strategies: readonly StrategyListing[],
     readonly experiments: readonly Experiment[],
     readonly store: EvidenceStore,
-  ) {}
+  ) {
+    this.free = new FreeTestBeds(testBeds);
+  }
 
   static async open(store: EvidenceStore): Promise<ExperimentRunner> {
     const reaper = new ProcessReaper();
     try {
-      const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-testBed-')));
-      reaper.addFile(folder.path);
-      await folder.occupy({ fresh: false });
-      const testBed = await TestBed.open(folder, reaper);
+      const testBed = await openTestBed(reaper);
       // What is not available yet starts with the first experiment that needs it.
       const strategies = (await testBed.strategies())
         .filter(({ family }) => family !== 'specimen')
         .map((strategy) => ({ ...strategy, available: engineMissing(strategy.needs) === undefined }));
-      return new ExperimentRunner(reaper, testBed, strategies, allExperiments(strategies), store);
+      return new ExperimentRunner(reaper, [testBed], strategies, allExperiments(strategies), store);
     } catch (error) {
       await reaper.close();
       throw error;
     }
   }
 
-  /** For a series of experiments: instances in reserve, so that none of them waits for a restart after the one before. */
+  /**
+   * For a series of experiments: further test beds, all servers, and instances in reserve, so that no experiment waits for
+   * a restart after the one before.
+   */
   async prepare(experiments: readonly Experiment[]): Promise<void> {
-    const { instances } = this.testBed;
-    const leases = new Set(experiments.map(({ lease }) => lease));
-    if (experiments.length > 2) await Promise.all([...leases].map((lease) => instances.prepareSpares(lease)));
+    if (experiments.length <= 2) return;
+    const wanted = Math.min(MOST_TEST_BEDS, Math.ceil(experiments.length / WORTH_A_TEST_BED));
+    const possible = experiments.filter(({ missing }) => missing?.() === undefined);
+    const strategies = new Set(possible.map(({ strategy }) => strategy));
+    const leases = new Set(possible.map(({ lease }) => lease));
+    const equip = (testBed: TestBed) =>
+      Promise.all([
+        testBed.startServers(strategies),
+        ...[...leases].map((lease) => testBed.instances.prepareSpares(lease)),
+      ]);
+    await Promise.all(this.testBeds.map(equip));
+    const missing = Math.max(0, wanted - this.testBeds.length);
+    await Promise.all(
+      Array.from({ length: missing }, async () => {
+        const testBed = await openTestBed(this.reaper);
+        this.testBeds.push(testBed);
+        await equip(testBed);
+        this.free.add(testBed);
+      }),
+    );
   }
 
-  /** Runs an experiment and saves its evidence. */
+  /** Runs an experiment as soon as a test bed is free, and saves its evidence. */
   async perform(experiment: Experiment, subscribers?: Subscribers): Promise<Evidence> {
-    const evidence = await perform(experiment, this.testBed, subscribers);
+    const evidence = await this.free.use((testBed) => perform(experiment, testBed, subscribers));
     this.store.save(evidence);
     return evidence;
   }
 
+  /** Stops all servers. Experiments that have not begun are not run. */
   async close(): Promise<void> {
-    await this.testBed.close();
+    this.free.close();
+    await Promise.all(this.testBeds.map((testBed) => testBed.close()));
     await this.reaper.close();
   }
+}
+
+async function openTestBed(reaper: ProcessReaper): Promise<TestBed> {
+  const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-testBed-')));
+  reaper.addFile(folder.path);
+  await folder.occupy({ fresh: false });
+  return TestBed.open(folder, reaper);
 }

@@ -49,6 +49,7 @@ export async function perform(
   testBed: TestBed,
   subscribers: Subscribers = {},
 ): Promise<Evidence> {
+  subscribers.begun?.();
   const instances = await testBed.instances.acquire(experiment.lease, experiment.instances ?? 2);
   const run = new ExperimentRun(testBed, new Recorder(subscribers), experiment.strategy, instances);
   try {

@@ -21,7 +21,8 @@ export class InstancePool {
   private readonly groups = new Map<LeaseLength, Promise<readonly Instance[]>>();
   /** How many instances of each group are kept running. */
   private readonly kept: Record<LeaseLength, number> = { short: 0, long: 0 };
-  private custom: readonly Instance[] = [];
+  /** Instances with a changed environment, by the changes. */
+  private readonly custom = new Map<string, readonly Instance[]>();
 
   constructor(
     private readonly folder: DataFolder,
@@ -52,22 +53,25 @@ export class InstancePool {
     await this.refill();
   }
 
-  /** Instances with a changed environment. They are created once, so every caller must ask for the same changes. */
+  /** Instances with a changed environment. They keep running for the next experiment that asks for the same changes. */
   async withEnvironment(
     changes: Readonly<Record<string, string>>,
     count = CUSTOM_INSTANCES,
   ): Promise<readonly Instance[]> {
-    if (this.custom.length === 0) this.custom = await this.create('custom', count, 'long', changes);
-    for (const instance of this.custom) instance.begin();
-    return firstServing(this.custom, count);
+    const key = JSON.stringify(changes);
+    const name = `custom-${this.custom.size + 1}`;
+    const instances = this.custom.get(key) ?? (await this.create(name, count, 'long', changes));
+    this.custom.set(key, instances);
+    for (const instance of instances) instance.begin();
+    return firstServing(instances, count);
   }
 
   /** Stops every other instance with SIGSTOP. The returned function resumes them. */
-  async freezeAllBut(instance: Instance): Promise<() => void> {
+  async freezeAllBut(...kept: readonly Instance[]): Promise<() => void> {
     const all = await this.all();
     // An instance that is starting has no process to stop yet, and would serve a moment later.
     await Promise.all(all.map((other) => other.begun()));
-    const others = all.filter((other) => other !== instance && other.running);
+    const others = all.filter((other) => !kept.includes(other) && other.running);
     await Promise.all(others.map(freeze));
     return () => {
       for (const other of others) other.signal('SIGCONT');
@@ -109,7 +113,7 @@ export class InstancePool {
   }
 
   private async all(): Promise<readonly Instance[]> {
-    return [...(await Promise.all(this.groups.values())).flat(), ...this.custom];
+    return [...(await Promise.all(this.groups.values())).flat(), ...[...this.custom.values()].flat()];
   }
 
   private async create(

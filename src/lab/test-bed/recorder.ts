@@ -11,8 +11,9 @@ import {
 import { type TraceEntry } from '../evidence/trace.js';
 import { ROOT } from '../paths.js';
 
-/** Callbacks for each step and proof while the experiment runs. */
+/** Callbacks for the start of an experiment, and for each step and proof while it runs. */
 export interface Subscribers {
+  begun?(): void;
   step?(step: Step): void;
   proof?(proof: Proof): void;
 }

@@ -129,8 +129,8 @@ export class TestBed {
    * started, and the experiment before may have replaced a server.
    */
   async connected(instance: Instance, strategy: string): Promise<void> {
+    await this.startServers([strategy]);
     const { needs } = await this.strategy(strategy);
-    await Promise.all(needs.map((engine) => this.ensure(engine)));
     // Only the list of strategies knows etcd and ZooKeeper. It makes the instance connect to both.
     const lists = needs.some((engine) => engine === 'etcd' || engine === 'zookeeper');
     await until(`${strategy} is available at ${instance.name}`, async () => {
@@ -141,6 +141,12 @@ export class TestBed {
       const engines = await readEngines(instance.url);
       return needs.every((engine) => engines[engine] === 'up');
     });
+  }
+
+  /** Starts the servers that these strategies need. Instances try to connect to them all the time, which costs CPU. */
+  async startServers(strategies: Iterable<string>): Promise<void> {
+    const needs = await Promise.all([...strategies].map((name) => this.strategy(name)));
+    await Promise.all(needs.flatMap((strategy) => strategy.needs.map((engine) => this.ensure(engine))));
   }
 
   private async strategy(name: string): Promise<StrategyMetadata> {

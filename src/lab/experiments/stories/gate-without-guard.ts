@@ -8,6 +8,8 @@ import { GOODS } from '../../test-bed/test-bed.js';
 const KEYS = redisStockKeys(GOODS);
 const STOCK = 10;
 const BEFORE = 6;
+/** No reconciler repairs the promoted replica while B still buys, also not on a busy machine. */
+const NEVER_RECONCILED = { GATE_PATIENCE_MS: '600000' };
 
 /** P10: A reserves stock in Redis and crashes before MySQL. Without a record in Redis no other process can find the lost reservation. */
 const CRASH: Experiment = {
@@ -61,7 +63,10 @@ const FAILOVER: Experiment = {
 };
 
 async function playFailover(run: ExperimentRun, afterwards: number) {
-  const { redis } = run.testBed;
+  const { redis, instances } = run.testBed;
+  const patient = await instances.withEnvironment(NEVER_RECONCILED);
+  run.replaceInstances(patient);
+  await instances.freezeAllBut(...patient);
   const { master, replica } = await masterWithReplica(run);
   await run.connected(1);
   await run.stock(STOCK);
