@@ -166,6 +166,17 @@ describe('cancelling', () => {
     expect((await cancelAnonymously(two.orderId, { cancelToken: two.cancelToken })).status).toBe(200);
   });
 
+  test.each([
+    ['a line feed before it', (token: string) => `\n${token}`],
+    ['padding', (token: string) => `${token}=`],
+    ['a character of another alphabet in it', (token: string) => `${token.slice(0, 9)}*${token.slice(9)}`],
+  ])('a secret with %s is another text, so it is refused', async (_, altered) => {
+    await shop.reset(9, 10);
+    const { orderId, cancelToken } = await soldReceipt('for-update', 9);
+    expect((await cancelAnonymously(orderId, { cancelToken: altered(cancelToken) })).status).toBe(401);
+    expect((await cancelAnonymously(orderId, { cancelToken })).status).toBe(200);
+  });
+
   test('a scan of all ids cancels nothing, and cannot tell orders that exist from others', async () => {
     await shop.reset(9, 10);
     const { orderId } = await soldReceipt('for-update', 9);

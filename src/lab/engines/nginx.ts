@@ -26,12 +26,14 @@ export interface NginxOptions {
 export interface RateLimit {
   readonly perSecond: number;
   readonly burst: number;
+  /** Requests at the same time. */
+  readonly connections: number;
 }
 
 /** A request with this header and the admin token is served by the first instances only; the value is their number. */
 export const FIRST_INSTANCES = 'x-first-instances';
 
-const RATE_LIMIT: RateLimit = { perSecond: 1000, burst: 2000 };
+const RATE_LIMIT: RateLimit = { perSecond: 1000, burst: 2000, connections: 1000 };
 
 /** The gateway: distributes requests over the instances in turn. */
 export class Nginx implements Engine {
@@ -74,6 +76,7 @@ export class Nginx implements Engine {
       ADMIN_TOKEN: adminToken,
       REQUESTS_PER_SECOND: String(rateLimit.perSecond),
       BURST: String(rateLimit.burst),
+      CONNECTIONS: String(rateLimit.connections),
       INSTANCES: serverLines(upstreams),
       // Only names of containers are resolved; instances of the lab have addresses.
       NGINX_LOCAL_RESOLVERS: '127.0.0.1',
