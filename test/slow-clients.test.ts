@@ -8,7 +8,11 @@ import { TestShop } from './support/test-shop.js';
 const CONNECTIONS = 100;
 /** Not the address of the buyers, so nginx counts it as another client. */
 const ATTACKER = '127.0.0.2';
-const HEAD = ['POST /goods/1/deduct/sql-atomic HTTP/1.1', 'Host: localhost', 'Content-Type: application/json'];
+const HEAD = [
+  'POST /goods/1/deduct/sql-atomic HTTP/1.1',
+  'Host: localhost',
+  'Content-Type: application/json',
+];
 const BODY_BEGUN = [...HEAD, 'Content-Length: 14000', '', '{'].join('\r\n');
 const HEAD_BEGUN = [...HEAD, ''].join('\r\n');
 

@@ -76,6 +76,7 @@ export class Mariadb implements Engine {
         // Newer MariaDB can turn a lost update into an error; the experiments show what happens without that.
         '--loose-innodb-snapshot-isolation=OFF',
         '--loose-mysqlx=OFF',
+        ...this.noFileExports(),
         ...(this.options.settings ?? []),
         ...this.asRoot(),
       ],
@@ -101,6 +102,11 @@ export class Mariadb implements Engine {
     const { replication } = this.options;
     const log = replication?.primary ? ['--log-bin=binary', '--binlog-format=ROW'] : ['--skip-log-bin'];
     return replication ? [`--server-id=${replication.serverId}`, '--relay-log=relay', ...log] : log;
+  }
+
+  /** MySQL does not start when it cannot read the folder for exports, which belongs to the package's own account. */
+  private noFileExports(): string[] {
+    return this.scheme === 'mysql' ? ['--secure-file-priv=NULL'] : [];
   }
 
   /** As root the server needs --user=root. */
