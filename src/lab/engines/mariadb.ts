@@ -24,6 +24,8 @@ export interface MariadbOptions {
   readonly replication?: { readonly serverId: number; readonly primary: boolean };
   /** Further arguments, such as those for a certificate. */
   readonly settings?: readonly string[];
+  /** The path of the server's program; by default the first that is installed. */
+  readonly program?: string;
   readonly reaper: ProcessReaper;
 }
 
@@ -38,7 +40,7 @@ export class Mariadb implements Engine {
   private readonly program: string;
 
   constructor(private readonly options: MariadbOptions) {
-    const program = findCommand('mariadbd', 'mysqld');
+    const program = options.program ?? findCommand('mariadbd', 'mysqld');
     if (!program)
       throw new LabError('MariaDB is not installed. `npx lockstock doctor` shows how to install it.');
     this.program = program;
