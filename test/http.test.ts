@@ -33,7 +33,10 @@ describe('the gateway', () => {
   });
 
   test('limits a client, and a request with the admin token not', async () => {
-    const strict = await TestShop.open({ instances: 1, rateLimit: { perSecond: 1, burst: 5, connections: 100 } });
+    const strict = await TestShop.open({
+      instances: 1,
+      rateLimit: { perSecond: 1, burst: 5, connections: 100 },
+    });
     const ask = async (headers: Record<string, string>) => {
       const statuses: number[] = [];
       for (let i = 0; i < 40; i += 1)
