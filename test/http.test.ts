@@ -33,7 +33,10 @@ describe('the gateway', () => {
   });
 
   test('limits a client, and a request with the admin token not', async () => {
-    const strict = await TestShop.open({ instances: 1, rateLimit: { perSecond: 1, burst: 5, connections: 100 } });
+    const strict = await TestShop.open({
+      instances: 1,
+      rateLimit: { perSecond: 1, burst: 5, connections: 100 },
+    });
     const ask = async (headers: Record<string, string>) => {
       const statuses: number[] = [];
       for (let i = 0; i < 40; i += 1)
@@ -77,7 +80,7 @@ describe('the catalogue', () => {
   });
 
   test.each(['0', '-1', '1.5', 'abc', '1e3', '0x1', '%20', "1'--", '2147483648', '99999999999999999999'])(
-    '%s is not a goods number',
+    'goods %s is not a number of goods',
     async (id) => {
       for (const path of ['', '/audit']) {
         expect(await problemOf(await fetch(`${shop.url}/goods/${id}${path}`))).toMatchObject({
