@@ -7,7 +7,7 @@ import { labConnection, migrationEnvironment } from '../src/lab/servers.js';
 import { LAB_ACCOUNT } from '../src/lab/engines/mariadb.js';
 import { servers } from './support/test-shop.js';
 
-const SEEDS = 200;
+const SEEDS = 100;
 const database = `lockstock_batch_${process.pid}_${Date.now()}`;
 const environment = migrationEnvironment(servers, database);
 

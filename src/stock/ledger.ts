@@ -17,7 +17,8 @@ export interface SaleFacts extends SaleCost {
   readonly leaseSeq?: number;
 }
 
-export interface Sale {
+/** An order, and what its strategy knew when it sold it. */
+export interface LedgerSale {
   readonly order: DeductOrder;
   readonly facts: SaleFacts;
 }
@@ -105,7 +106,7 @@ export class Ledger {
    * Several sales from one stock row in one INSERT, in the order in which they changed the row. `idStep` is the server's
    * `auto_increment_increment`: the ids of one INSERT of known length follow each other by this step.
    */
-  async sales(sql: Sql, sales: readonly Sale[], idStep = 1): Promise<Deduction[]> {
+  async sales(sql: Sql, sales: readonly LedgerSale[], idStep = 1): Promise<Deduction[]> {
     const lines = sales.map(saleLine);
     const firstId = await this.append(sql, lines);
     return lines.map(({ goodsId, quantity, after, attempts, waitedMs }, index) => ({
@@ -196,7 +197,7 @@ export class Ledger {
   }
 }
 
-function saleLine({ order, facts: { runId, before, fence, leaseSeq, ...cost } }: Sale) {
+function saleLine({ order, facts: { runId, before, fence, leaseSeq, ...cost } }: LedgerSale) {
   const { goodsId, strategy, quantity, idempotencyKey, requestHash } = order;
   const { attempts = 1, waitedMs = 0 } = cost;
   return {

@@ -1,5 +1,5 @@
 import { LockTimeout, TooManyWaiting } from '../../src/locks/index.js';
-import { BatchQueue, type BatchWork, type Outcome } from '../../src/strategies/support/batch-queue.js';
+import { BatchQueue, type BatchWork, type ItemOutcome } from '../../src/strategies/support/batch-queue.js';
 
 const LONG = { waitMs: 10_000 };
 
@@ -13,7 +13,7 @@ class HeldWork {
     const items = close();
     this.batches.push(items);
     await this.wait();
-    return items.map((item): Outcome<string> => ({ status: 'fulfilled', value: `done ${item}` }));
+    return items.map((item): ItemOutcome<string> => ({ status: 'fulfilled', value: `done ${item}` }));
   };
 
   /** Lets all work proceed by one step, and waits until it has. */

@@ -6,11 +6,11 @@ import { mysqlErrno } from '../../database/mysql-errors.js';
 import { type Sql } from '../../database/sql.js';
 import { ClientGone, StockElsewhere } from '../../errors.js';
 import { firstCome } from '../../stock/first-come.js';
-import { Ledger, type Sale } from '../../stock/ledger.js';
+import { Ledger, type LedgerSale } from '../../stock/ledger.js';
 import { retryConflicts } from '../../stock/retry-conflicts.js';
 import { known, STOCK_COLUMNS, type StockRow, writeStock } from '../../stock/stock.js';
 import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
-import { BatchQueue, type Outcome } from '../support/batch-queue.js';
+import { BatchQueue, type ItemOutcome } from '../support/batch-queue.js';
 
 /** Bounds the length of the INSERT, and the time for which one batch holds the row. */
 const LARGEST_BATCH = 200;
@@ -77,23 +77,23 @@ export class Batch implements DeductStrategy {
   }
 
   /** When the server refuses a statement because of one of the orders, each of them is sold alone. */
-  private async sell(goodsId: number, close: Close): Promise<Outcome<Deduction>[]> {
+  private async sell(goodsId: number, close: Close): Promise<ItemOutcome<Deduction>[]> {
     let batch: readonly Arrival[] = [];
     try {
       return await this.sellTogether(goodsId, () => (batch = close()));
     } catch (error) {
       if (batch.length < 2 || mysqlErrno(error) === undefined) throw error;
     }
-    const outcomes: Outcome<Deduction>[] = [];
+    const outcomes: ItemOutcome<Deduction>[] = [];
     for (const arrival of batch) {
       const [outcome] = await Promise.allSettled([this.sellTogether(goodsId, () => [arrival])]);
-      outcomes.push(outcome.status === 'fulfilled' ? (outcome.value[0] as Outcome<Deduction>) : outcome);
+      outcomes.push(outcome.status === 'fulfilled' ? (outcome.value[0] as ItemOutcome<Deduction>) : outcome);
     }
     return outcomes;
   }
 
   /** Other transactions may lock in another order: the server then rolls one of the two back (1213). This one is retried. */
-  private sellTogether(goodsId: number, close: Close): Promise<Outcome<Deduction>[]> {
+  private sellTogether(goodsId: number, close: Close): Promise<ItemOutcome<Deduction>[]> {
     return retryConflicts({}, (attempts) =>
       this.database.transaction((sql) => this.sellOn(sql, { goodsId, attempts, close }), { goodsId }),
     );
@@ -102,7 +102,7 @@ export class Batch implements DeductStrategy {
   private async sellOn(
     sql: Sql,
     { goodsId, attempts, close }: { goodsId: number; attempts: number; close: Close },
-  ): Promise<Outcome<Deduction>[]> {
+  ): Promise<ItemOutcome<Deduction>[]> {
     const row = known(
       goodsId,
       await sql.one<LockedRow>(
@@ -131,7 +131,7 @@ export class Batch implements DeductStrategy {
   }
 
   /** The stock once, and all orders in one INSERT. */
-  private async write(sql: Sql, row: LockedRow, sales: readonly Sale[]): Promise<Deduction[]> {
+  private async write(sql: Sql, row: LockedRow, sales: readonly LedgerSale[]): Promise<Deduction[]> {
     const [first] = sales;
     if (!first) return [];
     const quantity = sales.reduce((sum, { order }) => sum + order.quantity, 0);

@@ -2,20 +2,22 @@ import { LockTimeout, TooManyWaiting } from '../../locks/errors.js';
 import { type WaitOptions } from '../../locks/waiters.js';
 
 /** What became of one item. Items of one batch can have different outcomes. */
-export type Outcome<Result> = PromiseSettledResult<Result>;
+export type ItemOutcome<Result> = PromiseSettledResult<Result>;
 
 /**
  * Does a batch. `close` ends the time in which items join, and returns them in order of arrival. The work resolves with
  * their outcomes in the same order; it rejects when all of them failed alike.
  */
-export type BatchWork<Item, Result> = (close: () => readonly Item[]) => Promise<readonly Outcome<Result>[]>;
+export type BatchWork<Item, Result> = (
+  close: () => readonly Item[],
+) => Promise<readonly ItemOutcome<Result>[]>;
 
 interface Waiting<Item, Result> {
   readonly item: Item;
   /** The caller leads the next batch. */
   readonly lead: () => void;
   /** The caller's item is in a batch; its outcome follows. */
-  readonly join: () => (outcome: Outcome<Result>) => void;
+  readonly join: () => (outcome: ItemOutcome<Result>) => void;
 }
 
 /**
@@ -51,15 +53,15 @@ export class BatchQueue<Item, Result> {
 
   private async lead(item: Item): Promise<Result> {
     this.underWay = true;
-    const followers: ((outcome: Outcome<Result>) => void)[] = [];
+    const followers: ((outcome: ItemOutcome<Result>) => void)[] = [];
     let items: readonly Item[] | undefined;
     const close = () => (items ??= [item, ...this.admit(followers)]);
     const allFailed = (reason: unknown) =>
-      [item, ...followers].map((): Outcome<Result> => ({ status: 'rejected', reason }));
+      [item, ...followers].map((): ItemOutcome<Result> => ({ status: 'rejected', reason }));
     const [own, ...others] = await this.work(close).catch(allFailed);
     this.handOver();
-    for (const [index, settle] of followers.entries()) settle(others[index] as Outcome<Result>);
-    return resultOf(own as Outcome<Result>);
+    for (const [index, settle] of followers.entries()) settle(others[index] as ItemOutcome<Result>);
+    return resultOf(own as ItemOutcome<Result>);
   }
 
   /** The queue stays under way for the next leader: a caller that arrives before it runs must wait behind it. */
@@ -69,14 +71,14 @@ export class BatchQueue<Item, Result> {
     else this.underWay = false;
   }
 
-  private admit(followers: ((outcome: Outcome<Result>) => void)[]): Item[] {
+  private admit(followers: ((outcome: ItemOutcome<Result>) => void)[]): Item[] {
     const admitted = this.waiting.slice(0, this.limits.batch - 1);
     for (const { join } of admitted) followers.push(join());
     return admitted.map(({ item }) => item);
   }
 
   /** Resolves with the outcome of an item that has joined a batch, or with undefined when the caller must lead. */
-  private wait(item: Item, { waitMs, signal }: WaitOptions): Promise<Outcome<Result> | undefined> {
+  private wait(item: Item, { waitMs, signal }: WaitOptions): Promise<ItemOutcome<Result> | undefined> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer);
@@ -108,7 +110,7 @@ export class BatchQueue<Item, Result> {
   }
 }
 
-function resultOf<Result>(outcome: Outcome<Result>): Result {
+function resultOf<Result>(outcome: ItemOutcome<Result>): Result {
   if (outcome.status === 'rejected') throw outcome.reason;
   return outcome.value;
 }
