@@ -37,6 +37,7 @@ test('checkpoints do nothing at all until they are armed', async () => {
       places.push(`${server}: ${text}`);
       return ask();
     },
+    holdsCommands: () => false,
     unobserved: (work) => work(),
   });
   await checkpoint('beforeWrite');

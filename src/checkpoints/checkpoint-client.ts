@@ -4,13 +4,20 @@ import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { type FastifyInstance } from 'fastify';
-import { type CheckpointName, type Observer, type ObservedServer } from './checkpoint.js';
+import {
+  type CheckpointName,
+  type CommandDetails,
+  type Observer,
+  type ObservedServer,
+} from './checkpoint.js';
 import {
   BUYER_HEADER,
   type CheckpointSource,
   type Instruction,
   type Message,
+  STEPS_HEADER,
 } from './checkpoint-protocol.js';
+import { HeldRequests } from './held-requests.js';
 
 /** A request without a command in flight for this time counts as waiting. */
 const IDLE_MS = 60;
@@ -29,12 +36,16 @@ interface Buyer {
  */
 export class CheckpointClient implements Observer {
   private readonly buyer = new AsyncLocalStorage<Buyer>();
+  private readonly stepped = new HeldRequests((message) => {
+    this.send(message);
+  });
   private readonly waiting = new Map<number, (instruction: Instruction) => void>();
   private arrivals = 0;
 
   private constructor(private readonly socket: Socket) {
     createInterface({ input: socket }).on('line', (line) => {
       const instruction = JSON.parse(line) as Instruction;
+      if (this.stepped.follow(instruction)) return;
       this.waiting.get(instruction.id)?.(instruction);
       this.waiting.delete(instruction.id);
     });
@@ -43,6 +54,7 @@ export class CheckpointClient implements Observer {
       .on('error', () => undefined)
       .on('close', () => {
         for (const [id, go] of this.waiting) go({ id, do: 'go' });
+        this.stepped.releaseAll();
       });
     socket.setNoDelay(true).unref();
   }
@@ -58,8 +70,14 @@ export class CheckpointClient implements Observer {
   watch(server: FastifyInstance): void {
     server.addHook('preValidation', (request, _reply, done) => {
       const name = request.headers[BUYER_HEADER];
+      const steps = request.headers[STEPS_HEADER];
       if (typeof name !== 'string') done();
+      else if (typeof steps === 'string') this.stepped.begin(name, steps, request, done);
       else this.buyer.run({ name, inFlight: 0, idleTimer: undefined }, done);
+    });
+    server.addHook('onSend', (request, _reply, payload, done) => {
+      this.stepped.end(request);
+      done(null, payload);
     });
   }
 
@@ -75,7 +93,13 @@ export class CheckpointClient implements Observer {
     });
   }
 
-  async query<T>(server: ObservedServer, text: string, send: () => Promise<T>): Promise<T> {
+  async query<T>(
+    server: ObservedServer,
+    text: string,
+    send: () => Promise<T>,
+    details: CommandDetails = {},
+  ): Promise<T> {
+    if (this.stepped.isCurrent) return this.stepped.command({ server, text, ...details }, send);
     const buyer = this.buyer.getStore();
     if (!buyer) return send();
     return this.track(buyer, () => {
@@ -84,8 +108,12 @@ export class CheckpointClient implements Observer {
     });
   }
 
+  holdsCommands(): boolean {
+    return this.stepped.isCurrent;
+  }
+
   unobserved<T>(work: () => T): T {
-    return this.buyer.exit(work);
+    return this.stepped.exit(() => this.buyer.exit(work));
   }
 
   private async track<T>(buyer: Buyer, work: () => Promise<T>): Promise<T> {

@@ -16,10 +16,29 @@ export type CheckpointName = (typeof CHECKPOINTS)[number];
 
 export type ObservedServer = 'mysql' | 'redis';
 
+/** What a command carries, for requests that are held before every command. */
+export interface CommandDetails {
+  /** The parameters of an SQL statement; the text of a Redis command contains its own. */
+  readonly values?: readonly unknown[];
+  /** The keys of a Redis command. */
+  readonly keys?: readonly string[];
+  /** The port of the server, where there are several of one kind. */
+  readonly port?: number;
+  /** The connection, as a number: its commands are executed in the order in which they were sent. */
+  readonly connection?: number;
+}
+
 /** Once the lab has armed the checkpoints, it is called at every checkpoint and command. */
 export interface Observer {
   arrive(name: CheckpointName): Promise<void>;
-  query<T>(server: ObservedServer, text: string, send: () => Promise<T>): Promise<T>;
+  query<T>(
+    server: ObservedServer,
+    text: string,
+    send: () => Promise<T>,
+    details?: CommandDetails,
+  ): Promise<T>;
+  /** Whether the current request is held before every command. */
+  holdsCommands(): boolean;
   unobserved<T>(work: () => T): T;
 }
 
@@ -36,8 +55,18 @@ export function checkpoint(name: CheckpointName): Promise<void> | undefined {
 }
 
 /** Sends a command to a server and reports it to the experiment, if one is connected. */
-export function observed<T>(server: ObservedServer, text: string, send: () => Promise<T>): Promise<T> {
-  return observer ? observer.query(server, text, send) : send();
+export function observed<T>(
+  server: ObservedServer,
+  text: string,
+  send: () => Promise<T>,
+  details?: CommandDetails,
+): Promise<T> {
+  return observer ? observer.query(server, text, send, details) : send();
+}
+
+/** Whether the explorer decides when this request sends each command. */
+export function holdsCommands(): boolean {
+  return observer?.holdsCommands() ?? false;
 }
 
 /** Runs work that one request starts for all requests, such as a rebuild. It does not belong to the steps of that request. */

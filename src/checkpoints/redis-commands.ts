@@ -3,28 +3,80 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, Redis } from 'ioredis';
-import { observed } from './checkpoint.js';
+import { holdsCommands, observed } from './checkpoint.js';
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url));
 const LONGEST_ARGUMENT = 120;
 /** Commands of the connection itself; some contain the password. */
 const NOT_SHOWN = ['hello', 'auth', 'client', 'info', 'select', 'readonly'];
 
+type Rest = [stream?: Parameters<Redis['sendCommand']>[1]];
+
 interface Sender {
-  sendCommand: (this: Redis, command: Command, ...rest: []) => unknown;
+  sendCommand: (this: Redis, command: Command, ...rest: Rest) => unknown;
 }
+
+/** Every connection that has sent a command, with a number. */
+const CONNECTIONS = new Map<Redis, number>();
 
 /** Reports the commands of every Redis connection to the experiment. Only for armed instances. */
 export function observeRedisCommands(): void {
   const scripts = scriptNames();
   const connections: Sender = Redis.prototype;
   const send = connections.sendCommand;
+  const hold = holder(send, scripts);
   connections.sendCommand = function (command, ...rest) {
+    if (!CONNECTIONS.has(this)) CONNECTIONS.set(this, CONNECTIONS.size + 1);
+    if (!NOT_SHOWN.includes(command.name) && holdsCommands()) return hold(this, command, rest);
     const answer = send.call(this, command, ...rest);
     if (NOT_SHOWN.includes(command.name)) return answer;
     // The caller handles the reply and its errors; here only its time matters.
     observed('redis', describe(command, scripts), () => command.promise).catch(() => undefined);
     return answer;
+  };
+}
+
+/** Resolves when every open connection has read what its server sent so far. */
+export async function readAllAnswers(): Promise<void> {
+  const open = [...CONNECTIONS.keys()].filter(({ status }) => status === 'ready');
+  for (const connection of CONNECTIONS.keys()) if (connection.status === 'end') CONNECTIONS.delete(connection);
+  await Promise.all(open.map((connection) => connection.ping().catch(() => undefined)));
+}
+
+interface Sent {
+  readonly command: Command;
+  readonly rest: Rest;
+}
+
+/** Holds a command before it is sent. The commands of a pipeline are sent together, so they are held together. */
+function holder(send: Sender['sendCommand'], scripts: ReadonlyMap<string, string>) {
+  const pipelines = new WeakMap<object, Sent[]>();
+  return (connection: Redis, command: Command, rest: Rest): unknown => {
+    const [stream] = rest;
+    const begun = stream && pipelines.get(stream);
+    if (begun) {
+      begun.push({ command, rest });
+      return command.promise;
+    }
+    const group: Sent[] = [{ command, rest }];
+    if (stream) pipelines.set(stream, group);
+    // One turn later the pipeline is complete.
+    Promise.resolve()
+      .then(() => {
+        const text = group.map((sent) => describe(sent.command, scripts)).join('; ');
+        const keys = [...new Set(group.flatMap((sent) => sent.command.getKeys().map(String)))];
+        const { port = 0 } = connection.options;
+        const details = { keys, port, connection: CONNECTIONS.get(connection) ?? 0 };
+        const sendAll = async () => {
+          for (const sent of group) send.call(connection, sent.command, ...sent.rest);
+          const answers = await Promise.all(group.map((sent) => sent.command.promise));
+          return answers.at(-1);
+        };
+        return observed('redis', text, sendAll, details);
+      })
+      // The caller handles the errors of its own command.
+      .catch(() => undefined);
+    return command.promise;
   };
 }
 

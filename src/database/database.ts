@@ -164,12 +164,14 @@ export class Database {
   }
 
   private async prepare(runner: QueryRunner): Promise<void> {
-    const connection = (await observed('mysql', 'connect', () => runner.connect())) as object;
-    if (this.prepared.has(connection)) return;
-    await runner.query(
-      `SET SESSION innodb_lock_wait_timeout = ${Math.ceil(this.settings.lockWaitMs / 1000)}`,
-    );
-    this.prepared.add(connection);
+    await observed('mysql', 'connect', async () => {
+      const connection = (await runner.connect()) as object;
+      if (this.prepared.has(connection)) return;
+      await runner.query(
+        `SET SESSION innodb_lock_wait_timeout = ${Math.ceil(this.settings.lockWaitMs / 1000)}`,
+      );
+      this.prepared.add(connection);
+    });
   }
 
   /** The deadline ends with the COMMIT: an error after it would deny a sale that exists. */

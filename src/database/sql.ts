@@ -56,6 +56,6 @@ export class Sql {
   }
 
   private send(sql: string, parameters: readonly unknown[]): Promise<unknown> {
-    return observed('mysql', sql, () => this.runner.query(sql, [...parameters]));
+    return observed('mysql', sql, () => this.runner.query(sql, [...parameters]), { values: parameters });
   }
 }

@@ -1,7 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { type Instruction, type Message } from '../../checkpoints/checkpoint-protocol.js';
+import {
+  type HeldCommand,
+  type Instruction,
+  type Message,
+  type RequestState,
+  type Returned,
+} from '../../checkpoints/checkpoint-protocol.js';
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 export type CheckpointAction = WithoutId<Instruction>;
@@ -14,6 +20,51 @@ export interface ObservedBuyer {
   arrived(arrival: Arrival, answer: (action: CheckpointAction) => void): void;
   queried(query: ObservedQuery): void;
   becameIdle(): void;
+  /** The request waits before this command until `go` is called. Only for requests of the explorer. */
+  commanded?(command: HeldCommand, go: Go, at: InstanceLink): void;
+  returned?(returned: Returned): void;
+}
+
+/** `laterMs`: the process was paused for this long before it sends the command. */
+export type Go = (laterMs?: number) => void;
+
+/** The connection of one instance. */
+export class InstanceLink {
+  private questions = 0;
+  private readonly settling = new Map<number, (requests: readonly RequestState[]) => void>();
+
+  constructor(private readonly socket: Socket) {
+    socket.on('close', () => {
+      for (const settled of this.settling.values()) settled([]);
+    });
+  }
+
+  /** What the held requests do, once the instance has read everything that the servers have sent so far. */
+  settle(): Promise<readonly RequestState[]> {
+    const id = (this.questions += 1);
+    const settled = new Promise<readonly RequestState[]>((resolve) => this.settling.set(id, resolve));
+    this.send({ id, do: 'settle' });
+    return settled;
+  }
+
+  settled(id: number, requests: readonly RequestState[]): void {
+    this.settling.get(id)?.(requests);
+    this.settling.delete(id);
+  }
+
+  /** Fires the next timer of a held request. */
+  elapse(buyer: string): void {
+    this.send({ id: 0, do: 'elapse', buyer });
+  }
+
+  /** Time passes for the whole instance at once. */
+  later(ms: number): void {
+    this.send({ id: 0, do: 'later', ms });
+  }
+
+  send(instruction: Instruction): void {
+    if (this.socket.writable) this.socket.write(`${JSON.stringify(instruction)}\n`);
+  }
 }
 
 /** Receives the messages of all instances and passes each one on to the buyer it is about. */
@@ -53,18 +104,42 @@ export class CheckpointServer {
 
   private listen(socket: Socket): void {
     socket.setNoDelay(true).on('error', () => undefined);
+    const link = new InstanceLink(socket);
     createInterface({ input: socket }).on('line', (line) => {
-      const message = JSON.parse(line) as Message;
-      const buyer = this.buyers.get(message.buyer);
-      if (message.type === 'query') buyer?.queried(message);
-      else if (message.type === 'idle') buyer?.becameIdle();
-      else {
+      this.receive(JSON.parse(line) as Message, link);
+    });
+  }
+
+  private receive(message: Message, link: InstanceLink): void {
+    const buyer = this.buyers.get(message.buyer);
+    switch (message.type) {
+      case 'query':
+        buyer?.queried(message);
+        return;
+      case 'idle':
+        buyer?.becameIdle();
+        return;
+      case 'returned':
+        buyer?.returned?.(message);
+        return;
+      case 'settled':
+        link.settled(message.id, message.requests);
+        return;
+      case 'command': {
+        const go = (laterMs?: number) => {
+          link.send({ id: message.id, do: 'go', ...(laterMs !== undefined && { laterMs }) });
+        };
+        if (buyer?.commanded) buyer.commanded(message, go, link);
+        else go();
+        return;
+      }
+      case 'checkpoint': {
         const answer = (action: CheckpointAction) => {
-          if (socket.writable) socket.write(`${JSON.stringify({ ...action, id: message.id })}\n`);
+          link.send({ ...action, id: message.id });
         };
         if (buyer) buyer.arrived(message, answer);
         else answer({ do: 'go' });
       }
-    });
+    }
   }
 }

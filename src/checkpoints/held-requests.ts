@@ -1,0 +1,132 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate as turn } from 'node:timers/promises';
+import { type CommandDetails, type ObservedServer } from './checkpoint.js';
+import { callerOfCommand } from './command-source.js';
+import { type Instruction, type Message, WITH_SOURCE } from './checkpoint-protocol.js';
+import { readAllAnswers } from './redis-commands.js';
+import { shown } from './shown-value.js';
+import { VirtualTime } from './virtual-time.js';
+
+interface HeldRequest {
+  readonly name: string;
+  readonly withSource: boolean;
+  held: number;
+  inFlight: number;
+  ended: boolean;
+}
+
+type Command = CommandDetails & { readonly server: ObservedServer; readonly text: string };
+
+/** Turns of the event loop after which a request that has an answer has continued. */
+const TURNS = 3;
+
+/**
+ * The requests of the explorer. Each is held before every command that it sends, and its timers do not run: whether a
+ * pause has ended is also a step that the explorer takes.
+ */
+export class HeldRequests {
+  private readonly current = new AsyncLocalStorage<HeldRequest>();
+  private readonly requests = new Map<object, HeldRequest>();
+  private readonly waiting = new Map<number, () => void>();
+  private readonly time = new VirtualTime<HeldRequest>(() => this.active);
+  private commands = 0;
+
+  constructor(private readonly send: (message: Message) => void) {}
+
+  /** False in other requests, and once the request was answered: what it still does in the background is not held. */
+  get isCurrent(): boolean {
+    return this.active !== undefined;
+  }
+
+  begin(name: string, steps: string, key: object, work: () => void): void {
+    this.time.install();
+    const request = { name, withSource: steps === WITH_SOURCE, held: 0, inFlight: 0, ended: false };
+    this.requests.set(key, request);
+    this.current.run(request, work);
+  }
+
+  /** The answer is about to be sent. */
+  end(key: object): void {
+    const request = this.requests.get(key);
+    if (request) request.ended = true;
+  }
+
+  exit<T>(work: () => T): T {
+    return this.current.exit(work);
+  }
+
+  /** Holds the request until the lab says `go`, and reports what the command returned. */
+  async command<T>(command: Command, work: () => Promise<T>): Promise<T> {
+    const request = this.active;
+    if (!request) return work();
+    const id = (this.commands += 1);
+    const source = request.withSource ? callerOfCommand(new Error().stack) : undefined;
+    request.held += 1;
+    this.send({ type: 'command', id, buyer: request.name, ...command, ...(source && { source }) });
+    await new Promise<void>((resolve) => this.waiting.set(id, resolve));
+    request.held -= 1;
+    request.inFlight += 1;
+    try {
+      const value = await work();
+      this.send({ type: 'returned', id, buyer: request.name, value: shown(command.text, value) });
+      return value;
+    } catch (error) {
+      this.send({ type: 'returned', id, buyer: request.name, error: (error as Error).message });
+      throw error;
+    } finally {
+      request.inFlight -= 1;
+    }
+  }
+
+  /** False when the instruction is not about held requests. */
+  follow(instruction: Instruction): boolean {
+    const { id } = instruction;
+    switch (instruction.do) {
+      case 'settle':
+        void this.settle(id);
+        return true;
+      case 'elapse':
+        for (const request of this.requests.values())
+          if (request.name === instruction.buyer) this.time.elapse(request);
+        return true;
+      case 'later':
+        this.time.jump(instruction.ms);
+        return true;
+      case 'go': {
+        const go = this.waiting.get(id);
+        if (!go) return false;
+        this.waiting.delete(id);
+        // The process was paused before it sent the command: the clock has moved on, and its timers fire afterwards.
+        if (instruction.laterMs !== undefined) this.time.jump(instruction.laterMs);
+        go();
+        return true;
+      }
+      default:
+        return false;
+    }
+  }
+
+  /** Without a lab every held request continues. */
+  releaseAll(): void {
+    for (const go of this.waiting.values()) go();
+    this.waiting.clear();
+  }
+
+  private get active(): HeldRequest | undefined {
+    const request = this.current.getStore();
+    return request?.ended === false ? request : undefined;
+  }
+
+  private async settle(id: number): Promise<void> {
+    // A connection delivers in order: when these answers are here, so is every message that was sent before.
+    await readAllAnswers();
+    for (let turns = 0; turns < TURNS; turns += 1) await turn();
+    const requests = [...this.requests.values()].map((request) => {
+      const timerMs = this.time.next(request);
+      const { name: buyer, held, inFlight, ended } = request;
+      return { buyer, held, inFlight, ended, ...(timerMs !== undefined && { timerMs }) };
+    });
+    for (const [key, { ended }] of this.requests) if (ended) this.requests.delete(key);
+    this.send({ type: 'settled', id, buyer: '', requests });
+  }
+}

@@ -1,0 +1,30 @@
+/** Longer answers are cut: they are for a reader. */
+const LONGEST = 600;
+/** Tables whose rows are secret. */
+const SECRET = /\bsecrets\b/i;
+
+/** What a command returned, as evidence shows it: rows, the counts of a change, or the answer of Redis. */
+export function shown(text: string, value: unknown): unknown {
+  if (SECRET.test(text)) return 'hidden';
+  const plain = isChange(value) ? changeOf(value) : value;
+  const json = JSON.stringify(plain, readable) as string | undefined;
+  if (json === undefined) return null;
+  return json.length > LONGEST ? `${json.slice(0, LONGEST)}…` : (JSON.parse(json) as unknown);
+}
+
+interface Change {
+  readonly affectedRows: number;
+  readonly insertId?: number | bigint;
+}
+
+function isChange(value: unknown): value is Change {
+  return typeof value === 'object' && value !== null && 'affectedRows' in value;
+}
+
+function changeOf({ affectedRows, insertId }: Change) {
+  return { affectedRows, ...(insertId !== undefined && Number(insertId) > 0 && { insertId }) };
+}
+
+function readable(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
