@@ -39,7 +39,8 @@ export function observeRedisCommands(): void {
 /** Resolves when every open connection has read what its server sent so far. */
 export async function readAllAnswers(): Promise<void> {
   const open = [...CONNECTIONS.keys()].filter(({ status }) => status === 'ready');
-  for (const connection of CONNECTIONS.keys()) if (connection.status === 'end') CONNECTIONS.delete(connection);
+  for (const connection of CONNECTIONS.keys())
+    if (connection.status === 'end') CONNECTIONS.delete(connection);
   await Promise.all(open.map((connection) => connection.ping().catch(() => undefined)));
 }
 

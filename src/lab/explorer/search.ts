@@ -1,0 +1,203 @@
+import { type Choice, independent, type Model } from './model.js';
+import { PartialOrder } from './partial-order.js';
+
+export interface SearchOptions {
+  /** Leave out runs that only swap steps that commute. Not possible together with a bound on preemptions. */
+  readonly reduced: boolean;
+  /** At most this many switches away from an actor that could have continued. */
+  readonly preemptions?: number;
+  /** Stop after this many runs. */
+  readonly most?: number;
+  readonly stop?: AbortSignal;
+}
+
+export interface Run<Outcome> {
+  readonly steps: readonly Choice[];
+  readonly outcome: Outcome;
+}
+
+export interface Coverage {
+  /** Runs to the end. */
+  readonly runs: number;
+  /** Runs that were cut, because every continuation had been tried in another order. */
+  readonly cut: number;
+  /** Every schedule was run, or is the same as one that was run. */
+  readonly complete: boolean;
+}
+
+/** A decision on the way to the current state. */
+interface Node {
+  readonly choices: readonly Choice[];
+  /** Need not be tried here: the runs of an earlier sibling contain theirs. */
+  readonly asleep: Set<string>;
+  /** To be tried here. */
+  readonly wanted: Set<string>;
+  taken: Choice;
+}
+
+/**
+ * Stateless model checking: the system is restarted for each schedule, the common beginning is repeated, and another
+ * choice is made at the last decision that has one left. With `reduced`, source sets and sleep sets leave out schedules
+ * that differ only in the order of steps that commute (docs/explorer.md).
+ */
+export class Search<Outcome> {
+  private readonly path: Node[] = [];
+  private runs = 0;
+  private cut = 0;
+
+  constructor(
+    private readonly model: Model<Outcome>,
+    private readonly options: SearchOptions,
+    private readonly onRun: (run: Run<Outcome>, soFar: Coverage) => void | Promise<void>,
+  ) {}
+
+  async explore(): Promise<Coverage> {
+    const { most = Infinity, stop } = this.options;
+    for (;;) {
+      const wasCut = await this.run();
+      if (wasCut) this.cut += 1;
+      else {
+        this.runs += 1;
+        const steps = this.path.map(({ taken }) => taken);
+        await this.onRun({ steps, outcome: await this.model.outcome() }, this.coverage(false));
+      }
+      if (this.options.reduced) this.wantReversals();
+      if (!this.advance()) return this.coverage(true);
+      if (this.runs + this.cut >= most || stop?.aborted) return this.coverage(false);
+    }
+  }
+
+  private coverage(complete: boolean): Coverage {
+    return { runs: this.runs, cut: this.cut, complete };
+  }
+
+  /** True when the run was cut. A run that was cut is finished, because a held request cannot be withdrawn. */
+  private async run(): Promise<boolean> {
+    await this.model.restart();
+    for (const node of this.path) {
+      node.taken = again(node.taken, this.model.choices());
+      await this.model.take(node.taken);
+    }
+    for (;;) {
+      const choices = this.model.choices();
+      if (choices.length === 0) return false;
+      const node = this.decide(choices);
+      if (!node) break;
+      this.path.push(node);
+      await this.model.take(node.taken);
+    }
+    for (let choices = this.model.choices(); choices[0]; choices = this.model.choices())
+      await this.model.take(choices[0]);
+    return true;
+  }
+
+  /** Undefined when every choice was tried before. */
+  private decide(choices: readonly Choice[]): Node | undefined {
+    const asleep = this.options.reduced ? inherited(this.path.at(-1)) : new Set<string>();
+    const awake = this.affordable(choices).filter(({ id }) => !asleep.has(id));
+    const last = this.lastActor();
+    // Without need no switch: the first runs are the simplest.
+    const taken = awake.find(({ actor, fault }) => actor === last && !fault) ?? awake[0];
+    if (!taken) return undefined;
+    const wanted = new Set(this.options.reduced ? [taken.id] : awake.map(({ id }) => id));
+    return { choices, asleep, wanted, taken };
+  }
+
+  /** The choices that the bound on preemptions allows. */
+  private affordable(choices: readonly Choice[]): readonly Choice[] {
+    const { preemptions } = this.options;
+    if (preemptions === undefined) return choices;
+    const last = this.lastActor();
+    const continues = choices.filter(({ actor, fault }) => actor === last && !fault);
+    if (continues.length === 0) return choices;
+    // A step that touches nothing commutes with every other: no need to switch before it.
+    const local = continues.filter(isLocal);
+    if (local.length > 0) return local;
+    const free = choices.filter(({ actor, fault }) => actor === last || fault);
+    return this.preemptions() < preemptions ? choices : free;
+  }
+
+  private preemptions(): number {
+    let last = '';
+    let count = 0;
+    for (const { taken, choices } of this.path) {
+      if (taken.fault) continue;
+      const couldContinue = choices.some(({ actor, fault }) => actor === last && !fault);
+      if (taken.actor !== last && couldContinue) count += 1;
+      last = taken.actor;
+    }
+    return count;
+  }
+
+  private lastActor(): string | undefined {
+    return this.path.findLast(({ taken }) => !taken.fault)?.taken.actor;
+  }
+
+  /** For each pair of steps of this run that could have come in the other order: try that order. */
+  private wantReversals(): void {
+    const order = new PartialOrder(this.path.map(({ taken }) => taken));
+    for (const { first, second } of order.races()) {
+      const node = this.path[first] as Node;
+      const between = range(first + 1, second).filter((step) => !order.precedes(first, step));
+      const initials = order.initials([...between, second]).map((step) => this.path[step]?.taken.id ?? '');
+      if (initials.some((id) => node.wanted.has(id))) continue;
+      const possible = node.choices.filter(({ id }) => initials.includes(id));
+      const [one] = possible;
+      if (one) node.wanted.add(one.id);
+      else this.wantBefore(first, second);
+    }
+  }
+
+  /** The second step had to wait until the first: what it waited for began earlier, and it could have come before that. */
+  private wantBefore(first: number, second: number): void {
+    const step = this.path[second]?.taken as Choice;
+    for (const { id } of this.path[first]?.choices ?? []) this.path[first]?.wanted.add(id);
+    const earlier = this.path
+      .slice(0, first)
+      .findLast(
+        ({ taken, choices }) => !independent(taken, step) && choices.some(({ id }) => id === step.id),
+      );
+    earlier?.wanted.add(step.id);
+  }
+
+  /** Moves to the next schedule; false when there is none. */
+  private advance(): boolean {
+    for (let node = this.path.at(-1); node; node = this.path.at(-1)) {
+      const { asleep, wanted, taken, choices } = node;
+      asleep.add(taken.id);
+      const next = choices.find(({ id }) => wanted.has(id) && !asleep.has(id));
+      if (next) {
+        node.taken = next;
+        return true;
+      }
+      this.path.pop();
+    }
+    return false;
+  }
+}
+
+/** What sleeps after a step: what slept before it and commutes with it. */
+function inherited(parent: Node | undefined): Set<string> {
+  if (!parent) return new Set();
+  const { taken, choices, asleep } = parent;
+  const sleepers = choices.filter(({ id }) => asleep.has(id) && id !== taken.id);
+  return new Set(sleepers.filter((other) => independent(other, taken)).map(({ id }) => id));
+}
+
+function isLocal({ touches }: Choice): boolean {
+  return touches.reads.length === 0 && touches.writes.length === 0;
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
+}
+
+/** Runs repeat exactly: a choice that is not there any more means that something escaped the control of the model. */
+export class NotRepeatable extends Error {}
+
+function again({ id }: Choice, choices: readonly Choice[]): Choice {
+  const found = choices.find((choice) => choice.id === id);
+  if (found) return found;
+  const there = choices.map((choice) => choice.id).join(', ') || 'nothing';
+  throw new NotRepeatable(`${id} was a choice in an earlier run; now there is ${there}`);
+}
