@@ -111,15 +111,8 @@ export class ExperimentRun {
   }
 
   /** The audit, once no reservation in Redis waits to be written to the ledger. */
-  settledAudit(withinMs = 20_000): Promise<Audit> {
-    return until(
-      'all reservations are in the ledger',
-      async () => {
-        const audit = await this.audit();
-        return audit.inFlight === 0 && audit;
-      },
-      withinMs,
-    );
+  settledAudit(withinMs?: number): Promise<Audit> {
+    return this.testBed.settledAudit(this.living, withinMs);
   }
 
   /** The goods row and the ledger rows of a run. */

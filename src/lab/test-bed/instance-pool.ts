@@ -53,11 +53,13 @@ export class InstancePool {
   }
 
   /** Instances with a changed environment. They are created once, so every caller must ask for the same changes. */
-  async withEnvironment(changes: Readonly<Record<string, string>>): Promise<readonly Instance[]> {
-    if (this.custom.length === 0)
-      this.custom = await this.create('custom', CUSTOM_INSTANCES, 'long', changes);
+  async withEnvironment(
+    changes: Readonly<Record<string, string>>,
+    count = CUSTOM_INSTANCES,
+  ): Promise<readonly Instance[]> {
+    if (this.custom.length === 0) this.custom = await this.create('custom', count, 'long', changes);
     for (const instance of this.custom) instance.begin();
-    return firstServing(this.custom, CUSTOM_INSTANCES);
+    return firstServing(this.custom, count);
   }
 
   /** Stops every other instance with SIGSTOP. The returned function resumes them. */

@@ -33,7 +33,12 @@ interface Receipt {
 const LONGEST_MS = 60_000;
 
 /** Sends the purchase to the instance at `url`. The instance reports checkpoints under the name `buyer`. */
-export async function send(purchase: PurchaseRequest, url: string, buyer: string): Promise<PurchaseResult> {
+export async function send(
+  purchase: PurchaseRequest,
+  url: string,
+  buyer: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<PurchaseResult> {
   const { strategy, goodsId, quantity = 1, key, basket = false, via = url } = purchase;
   const path = basket ? `/orders/${strategy}` : `/goods/${goodsId}/deduct/${strategy}`;
   const wanted = basket ? { items: [{ goodsId, quantity }] } : { quantity };
@@ -43,6 +48,7 @@ export async function send(purchase: PurchaseRequest, url: string, buyer: string
       headers: {
         'content-type': 'application/json',
         [BUYER_HEADER]: buyer,
+        ...headers,
         connection: 'close',
         ...(key !== undefined && { 'idempotency-key': key }),
       },

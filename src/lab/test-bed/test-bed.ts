@@ -20,6 +20,9 @@ import { RedlockEndpoints } from './redlock-endpoints.js';
 import { InstancePool } from './instance-pool.js';
 
 const LOCK_WAIT_MS = 4000;
+/** No schedule takes as long as a lease, and a lease ends before a wait does. */
+export const EXPLORED_LEASE_MS = 20_000;
+export const EXPLORED_WAIT_MS = 60_000;
 const DATABASE = 'lockstock';
 /** The goods that every buyer of an experiment buys. */
 export const GOODS = 1;
@@ -114,8 +117,10 @@ export class TestBed {
   }
 
   /** The strategies and specimens as an instance lists them. Their servers need not run yet. */
-  strategies(): Promise<readonly StrategyListing[]> {
-    this.listing ??= this.instances.acquire('long', 1).then(([first]) => readStrategies(first?.url ?? ''));
+  strategies(
+    instances: () => Promise<readonly Instance[]> = () => this.instances.acquire('long', 1),
+  ): Promise<readonly StrategyListing[]> {
+    this.listing ??= instances().then(([first]) => readStrategies(first?.url ?? ''));
     return this.listing;
   }
 
@@ -173,15 +178,49 @@ export class TestBed {
     return readAudit(instance.url, GOODS);
   }
 
+  /** The audit, once no reservation in Redis waits to be written to the ledger. */
+  settledAudit(instance: Instance, withinMs = 20_000): Promise<Audit> {
+    return until(
+      'all reservations are in the ledger',
+      async () => {
+        const audit = await this.audit(instance);
+        return audit.inFlight === 0 && audit;
+      },
+      withinMs,
+    );
+  }
+
   /** Whether a request waits for a row lock or a named lock. Experiments run one at a time, so it is theirs. */
   async waitsInMysql(): Promise<boolean> {
+    return (await this.mysqlWaits()) > 0;
+  }
+
+  /** How many connections wait for a row lock or a named lock, as the server says. */
+  async mysqlWaits(): Promise<number> {
     // Not innodb_trx: its content is cached for 100 ms.
     const [row] = (await this.rows("SHOW GLOBAL STATUS LIKE 'Innodb_row_lock_current_waits'")) as {
       Value: string;
     }[];
-    if (Number(row?.Value) > 0) return true;
     const named = await this.rows("SELECT 1 FROM information_schema.processlist WHERE state = 'User lock'");
-    return named.length > 0;
+    return Number(row?.Value) + named.length;
+  }
+
+  /**
+   * Instances that are connected to the servers without the proxies of the experiments, with leases and waits that no
+   * schedule of the explorer outlasts.
+   */
+  explored(count: number): Promise<readonly Instance[]> {
+    const { addresses } = this.servers;
+    const redisUrl = withPort(this.redis.serviceUrl, this.redis.node.port);
+    const { DATABASE_URL = '' } = serviceEnvironment(addresses, DATABASE);
+    const changes = {
+      DATABASE_URL,
+      REDIS_URL: redisUrl,
+      LOCK_LEASE_MS: String(EXPLORED_LEASE_MS),
+      LOCK_WAIT_MS: String(EXPLORED_WAIT_MS),
+      GATE_PATIENCE_MS: String(EXPLORED_WAIT_MS),
+    };
+    return this.instances.withEnvironment(changes, count);
   }
 
   /** A connection of the lab to the database, directly or through a proxy at `databasePort`. */

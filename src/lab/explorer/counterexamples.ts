@@ -1,0 +1,34 @@
+import { type Choice } from './model.js';
+import { type PartialOrder, switchesOf } from './partial-order.js';
+import { type Played } from './replay.js';
+
+interface Candidate {
+  readonly ids: readonly string[];
+  readonly switches: number;
+}
+
+/** How many of the simplest schedules are kept: where the first cannot be repeated, the next one is played. */
+const KEPT = 5;
+
+/** The schedules that broke the strategy, each in its simplest form: fewest context switches, then fewest steps. */
+export class Counterexamples {
+  private readonly kept: Candidate[] = [];
+
+  add(order: PartialOrder): void {
+    const path = order.fewestSwitches() ?? [...order.steps.keys()];
+    const steps = path.map((index) => order.steps[index] as Choice);
+    this.kept.push({ ids: steps.map(({ id }) => id), switches: switchesOf(steps) });
+    this.kept.sort((a, b) => a.switches - b.switches || a.ids.length - b.ids.length);
+    this.kept.length = Math.min(this.kept.length, KEPT);
+  }
+
+  async shortest(
+    replay: (ids: readonly string[]) => Promise<Played | undefined>,
+  ): Promise<Played | undefined> {
+    for (const { ids } of this.kept) {
+      const played = await replay(ids);
+      if (played) return played;
+    }
+    return undefined;
+  }
+}

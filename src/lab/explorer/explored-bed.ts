@@ -1,0 +1,106 @@
+import { Redis } from 'ioredis';
+import { type Audit } from '../../contract/audit.js';
+import { type StrategyMetadata } from '../../contract/strategy.js';
+import { type Instance } from '../test-bed/instance.js';
+import { send } from '../test-bed/purchase.js';
+import { GOODS, type TestBed } from '../test-bed/test-bed.js';
+import { redisStockKeys } from '../../redis-stock/redis-stock-keys.js';
+import { type HeldLease, Leases } from './leases.js';
+
+/** How many purchases open the connections of an instance before the first schedule. */
+const WARM_UP = 3;
+
+/** What is committed after a step. */
+export interface StockState {
+  readonly inventory: number;
+  /** Sales in the ledger. */
+  readonly orders: number;
+  readonly redisStock?: number;
+  readonly locks: readonly { readonly what: string; readonly owner: string }[];
+}
+
+/** The servers behind a schedule: reset before it, judged after it. */
+export class ExploredBed {
+  private constructor(
+    readonly testBed: TestBed,
+    readonly leases: Leases,
+    private readonly clients: ReadonlyMap<string, Redis>,
+    private readonly names: ReadonlyMap<number, string>,
+  ) {}
+
+  /** Connects to the servers that the strategy needs. */
+  static async open(testBed: TestBed, { needs }: StrategyMetadata): Promise<ExploredBed> {
+    const { labPassword } = testBed.servers.addresses.secrets;
+    const ports = new Map([['redis', testBed.redis.node.port]]);
+    if (needs.includes('redlock')) {
+      await testBed.redlock.ensure();
+      testBed.redlock.ports.forEach((port, index) => ports.set(`redlock-${index + 1}`, port));
+    }
+    const clients = new Map([...ports].map(([name, port]) => [name, connect(port, labPassword)]));
+    const names = new Map([...ports].map(([name, port]) => [port, name]));
+    return new ExploredBed(testBed, new Leases(testBed, clients), clients, names);
+  }
+
+  serverAt(port: number): string {
+    return this.names.get(port) ?? `redis:${port}`;
+  }
+
+  /** A few purchases at each instance: connections are opened and scripts are loaded before commands are counted. */
+  async warmUp(instances: readonly Instance[], strategy: StrategyMetadata): Promise<void> {
+    const { name } = strategy;
+    for (const instance of instances) await this.testBed.connected(instance, name);
+    for (const instance of instances) {
+      // Some strategies do not release their lock: each purchase finds it free.
+      for (let purchase = 0; purchase < WARM_UP; purchase += 1) {
+        await this.reset(instance, WARM_UP, name);
+        await send({ strategy: name, goodsId: GOODS }, instance.url, 'nobody');
+      }
+    }
+  }
+
+  async reset(instance: Instance, stock: number, strategy: string): Promise<void> {
+    await this.leases.clear();
+    await this.testBed.reset(instance, stock, strategy);
+  }
+
+  /** The audit once nothing is in flight, and the orders in the ledger. */
+  async judge(instance: Instance): Promise<{ audit: Audit; written: ReadonlySet<number> }> {
+    const audit = await this.testBed.settledAudit(instance);
+    const rows = (await this.testBed.rows(
+      'SELECT COALESCE(number, id) AS orderId FROM orders WHERE run_id = ?',
+      [audit.runId],
+    )) as { orderId: number }[];
+    return { audit, written: new Set(rows.map(({ orderId }) => Number(orderId))) };
+  }
+
+  /** The stock, the ledger and the locks now. */
+  async state(ownerOf: (lease: HeldLease) => string | undefined): Promise<StockState> {
+    const [[goods], orders, redisStock, leases] = await Promise.all([
+      this.testBed.rows('SELECT inventory, run_id AS runId FROM goods WHERE id = ?', [GOODS]),
+      this.testBed.rows(
+        `SELECT COUNT(*) AS count FROM orders JOIN goods ON goods.run_id = orders.run_id
+         WHERE goods.id = ? AND orders.kind = 'SALE'`,
+        [GOODS],
+      ),
+      this.clients.get('redis')?.get(redisStockKeys(GOODS).stock),
+      this.leases.held(),
+    ]);
+    const { inventory } = goods as { inventory: number };
+    const [{ count }] = orders as [{ count: number }];
+    const locks = leases.map((lease) => ({ what: lease.what, owner: ownerOf(lease) ?? 'nobody here' }));
+    return {
+      inventory: Number(inventory),
+      orders: Number(count),
+      ...(redisStock != null && { redisStock: Number(redisStock) }),
+      locks,
+    };
+  }
+
+  close(): void {
+    for (const client of this.clients.values()) client.disconnect();
+  }
+}
+
+function connect(port: number, password: string): Redis {
+  return new Redis({ host: '127.0.0.1', port, username: 'lab', password });
+}

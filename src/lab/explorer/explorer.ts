@@ -1,0 +1,147 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type StrategyListing } from '../../contract/strategy.js';
+import { DataFolder } from '../data-folder.js';
+import { UsageError } from '../errors.js';
+import { ProcessReaper } from '../processes/process-reaper.js';
+import { TestBed } from '../test-bed/test-bed.js';
+import { Counterexamples } from './counterexamples.js';
+import { ExploredBed } from './explored-bed.js';
+import { expectationOf } from './expectation.js';
+import { findingOf, isSafe, type Outcome } from './outcome.js';
+import { PartialOrder } from './partial-order.js';
+import { RealSystem, type Scenario } from './real-system.js';
+import { play, type Played } from './replay.js';
+import { type Coverage, Search, type SearchOptions } from './search.js';
+
+export interface Exploration {
+  readonly scenario: Scenario;
+  readonly coverage: Coverage;
+  /** How many schedules there are; null when they were not all explored, or are too many to count. */
+  readonly schedules: bigint | null;
+  /** By verdict, how many of the runs. */
+  readonly findings: Readonly<Record<string, number>>;
+  /** Every way in which a schedule ended, once. */
+  readonly outcomes: readonly Outcome[];
+  readonly counterexample: Played | undefined;
+  readonly expected: 'safe' | 'broken';
+  readonly ok: boolean;
+  readonly seconds: number;
+}
+
+export interface ExploreOptions extends Omit<SearchOptions, 'reduced'> {
+  /** False: also run schedules that only swap steps that commute. */
+  readonly reduced?: boolean;
+  readonly onProgress?: (soFar: Coverage) => void;
+}
+
+/** Explores strategies on private servers. */
+export class Explorer {
+  private constructor(
+    private readonly reaper: ProcessReaper,
+    private readonly testBed: TestBed,
+    private readonly instances: number,
+    readonly strategies: readonly StrategyListing[],
+  ) {}
+
+  static async open(instances: number): Promise<Explorer> {
+    const reaper = new ProcessReaper();
+    try {
+      const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-explorer-')));
+      reaper.addFile(folder.path);
+      await folder.occupy({ fresh: false });
+      const testBed = await TestBed.open(folder, reaper);
+      await testBed.explored(instances);
+      return new Explorer(
+        reaper,
+        testBed,
+        instances,
+        await testBed.strategies(() => testBed.explored(instances)),
+      );
+    } catch (error) {
+      await reaper.close();
+      throw error;
+    }
+  }
+
+  /** The strategy or specimen of that name. */
+  named(name: string): StrategyListing {
+    const found = this.strategies.find((strategy) => strategy.name === name);
+    if (!found)
+      throw new UsageError(
+        `There is no strategy ${JSON.stringify(name)}. There are: ${this.strategies.map((one) => one.name).join(', ')}.`,
+      );
+    if (found.needs.some((engine) => engine === 'etcd' || engine === 'zookeeper'))
+      throw new UsageError(
+        `${name} cannot be explored: its commands to ${found.needs.at(-1) ?? ''} are not held yet, only those to MySQL and Redis. ` +
+          `\`npx lockstock experiments ${name}\` shows its faults.`,
+      );
+    return found;
+  }
+
+  async explore(scenario: Scenario, options: ExploreOptions = {}): Promise<Exploration> {
+    return this.with(scenario, (system) => this.exploreOn(system, options));
+  }
+
+  /** Plays one schedule, and whatever comes after its end. */
+  async replay(scenario: Scenario, schedule: string): Promise<Played> {
+    return this.with(scenario, (system, bed) => play(system, bed, schedule));
+  }
+
+  async close(): Promise<void> {
+    await this.testBed.close();
+    await this.reaper.close();
+  }
+
+  private async with<T>(
+    scenario: Scenario,
+    work: (system: RealSystem, bed: ExploredBed) => Promise<T>,
+  ): Promise<T> {
+    const bed = await ExploredBed.open(this.testBed, scenario.strategy);
+    try {
+      const instances = (await this.testBed.explored(this.instances)).slice(0, scenario.instances);
+      await bed.warmUp(instances, scenario.strategy);
+      return await work(new RealSystem(bed, instances, scenario), bed);
+    } finally {
+      bed.close();
+    }
+  }
+
+  private async exploreOn(system: RealSystem, options: ExploreOptions): Promise<Exploration> {
+    const { scenario, bed } = system;
+    const { onProgress, ...limits } = options;
+    const started = performance.now();
+    const findings: Record<string, number> = {};
+    const outcomes = new Map<string, Outcome>();
+    const broken = new Counterexamples();
+    let schedules: bigint | null = 0n;
+    // Equivalent schedules may differ in their number of preemptions: a bound counts schedules, not their classes.
+    const reduced = options.reduced ?? options.preemptions === undefined;
+    const search = new Search(system, { ...limits, reduced }, ({ steps, outcome }, soFar) => {
+      const finding = findingOf(outcome);
+      findings[finding] = (findings[finding] ?? 0) + 1;
+      outcomes.set(JSON.stringify(outcome), outcome);
+      const order = new PartialOrder(steps);
+      const count = reduced ? order.linearizations() : 1n;
+      schedules = schedules === null || count === undefined ? null : schedules + count;
+      if (!isSafe(outcome)) broken.add(order);
+      onProgress?.(soFar);
+    });
+    const coverage = await search.explore();
+    const counterexample = await broken.shortest(async (ids) => {
+      const played = await play(system, bed, ids);
+      return isSafe(played.outcome) ? undefined : played;
+    });
+    const expected = expectationOf(scenario);
+    const found = Object.keys(findings).some((finding) => finding !== 'SAFE') ? 'broken' : 'safe';
+    return {
+      ...{ scenario, coverage, findings, counterexample, expected },
+      schedules: coverage.complete ? schedules : null,
+      outcomes: [...outcomes.values()],
+      // A violation is a violation however little was covered; SAFE needs all schedules within the bound.
+      ok: found === expected && (found === 'broken' || coverage.complete),
+      seconds: (performance.now() - started) / 1000,
+    };
+  }
+}

@@ -1,0 +1,109 @@
+import { type CheckpointSource } from '../../checkpoints/checkpoint-protocol.js';
+import { UsageError } from '../errors.js';
+import { type ExploredBed, type StockState } from './explored-bed.js';
+import { type Choice } from './model.js';
+import { type Outcome } from './outcome.js';
+import { switchesOf } from './partial-order.js';
+import { type RealSystem } from './real-system.js';
+import { scheduleOf, steps as stepsIn } from './schedule.js';
+import { type Rest } from './settling.js';
+
+/** One step of a schedule, and the state after it. */
+export interface PlayedStep {
+  /** A buyer, or `time`. */
+  readonly actor: string;
+  readonly server?: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+  /** Absent while the command waits in the server, and for a fault. */
+  readonly returned?: unknown;
+  readonly error?: string;
+  readonly source?: CheckpointSource;
+  /** Commands of other steps that were answered by this one. */
+  readonly alsoAnswered: readonly {
+    readonly actor: string;
+    readonly text: string;
+    readonly returned: unknown;
+  }[];
+  /** What each buyer does after it. */
+  readonly rests: Readonly<Record<string, Rest>>;
+  readonly after: StockState;
+}
+
+export interface Played {
+  /** Repeats the run with `--schedule`. */
+  readonly schedule: string;
+  readonly switches: number;
+  readonly steps: readonly PlayedStep[];
+  readonly outcome: Outcome;
+}
+
+/** Plays a schedule slowly, and records every step. Past its end, each buyer goes on without a switch. */
+export async function play(
+  system: RealSystem,
+  bed: ExploredBed,
+  schedule: string | readonly string[],
+): Promise<Played> {
+  const wanted = typeof schedule === 'string' ? stepsIn(schedule) : [...schedule];
+  const taken: Choice[] = [];
+  const tokens: string[] = [];
+  const after: StockState[] = [];
+  system.withSource = true;
+  try {
+    await system.restart();
+    for (let choices = system.choices(); choices.length > 0; choices = system.choices()) {
+      const choice = next(wanted, choices, taken.at(-1));
+      const isAlone = choices.filter(({ actor }) => actor === choice.actor).length === 1;
+      tokens.push(choice.fault || !isAlone ? choice.id : choice.actor);
+      taken.push(choice);
+      await system.take(choice);
+      after.push(await bed.state(system.owners()));
+    }
+    const outcome = await system.outcome();
+    const steps = system.steps.map((step, index) =>
+      playedStep(system, step, index, after[index] as StockState),
+    );
+    return { schedule: scheduleOf(tokens), switches: switchesOf(taken), steps, outcome };
+  } finally {
+    system.withSource = false;
+  }
+}
+
+function next(wanted: string[], choices: readonly Choice[], last: Choice | undefined): Choice {
+  const token = wanted.shift();
+  if (token !== undefined) {
+    const found =
+      choices.find(({ id }) => id === token) ??
+      choices.find(({ actor, fault }) => actor === token || (fault === true && token === 'expire'));
+    if (found) return found;
+    const there = choices.map(({ id }) => id).join(', ');
+    throw new UsageError(
+      `The schedule asks for ${token}, which cannot go on at that point; ${there} can. A schedule belongs to one strategy and one set of options.`,
+    );
+  }
+  const calm = choices.filter(({ fault }) => !fault);
+  return calm.find(({ actor }) => actor === last?.actor) ?? calm[0] ?? (choices[0] as Choice);
+}
+
+function playedStep(
+  system: RealSystem,
+  { choice, command, what, rests }: RealSystem['steps'][number],
+  index: number,
+  after: StockState,
+): PlayedStep {
+  const own = command?.answeredAt === index ? command.returned : undefined;
+  const others = system.steps.slice(0, index).flatMap(({ command: earlier }) => {
+    if (!earlier || earlier.answeredAt !== index) return [];
+    const { text, returned } = earlier;
+    return [{ actor: earlier.choice.actor, text, returned: returned?.error ?? returned?.value }];
+  });
+  return {
+    actor: choice.actor,
+    ...(command && { server: command.server }),
+    text: command?.text ?? what ?? '',
+    values: command?.values ?? [],
+    ...(own && (own.error === undefined ? { returned: own.value } : { error: own.error })),
+    ...(command?.source && { source: command.source }),
+    ...{ alsoAnswered: others, rests, after },
+  };
+}

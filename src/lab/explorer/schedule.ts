@@ -1,0 +1,35 @@
+import { UsageError } from '../errors.js';
+
+/** A buyer and how often it goes on in a row, one of its connections, or the fault. */
+const TOKEN = /^(?:([A-Z])(\d*)|([A-Z]@[\w-]+)|(expire(?: [A-Z])?))$/;
+
+/** `A A A B` becomes `A3 B`. */
+export function scheduleOf(tokens: readonly string[]): string {
+  const parts: { readonly token: string; readonly count: number }[] = [];
+  for (const token of tokens) {
+    const last = parts.at(-1);
+    if (last?.token === token && /^[A-Z]$/.test(token))
+      parts[parts.length - 1] = { token, count: last.count + 1 };
+    else parts.push({ token, count: 1 });
+  }
+  return parts
+    .map(({ token, count }) => (count > 1 ? `${token}${count}` : token.replace(/^expire .*/, 'expire')))
+    .join(' ');
+}
+
+/** The steps of a schedule as a user gives it. */
+export function steps(schedule: string): string[] {
+  return schedule
+    .trim()
+    .split(/[\s,]+/)
+    .filter((part) => part !== '')
+    .flatMap((part) => {
+      const [, actor, count = '', lane, fault] = TOKEN.exec(part) ?? [];
+      if (actor !== undefined) return Array.from({ length: count === '' ? 1 : Number(count) }, () => actor);
+      if (lane !== undefined) return [lane];
+      if (fault !== undefined) return ['expire'];
+      throw new UsageError(
+        `${JSON.stringify(part)} is not a step of a schedule. Write buyers and how often they go on, such as "A2 B6 A4", and expire for the fault.`,
+      );
+    });
+}

@@ -1,0 +1,191 @@
+import {
+  type CheckpointSource,
+  type HeldCommand,
+  type Returned,
+  STEPS_HEADER,
+  WITH_SOURCE,
+} from '../../checkpoints/checkpoint-protocol.js';
+import {
+  type Arrival,
+  type CheckpointAction,
+  type Go,
+  type InstanceLink,
+  type ObservedBuyer,
+} from '../test-bed/checkpoint-server.js';
+import { type Instance } from '../test-bed/instance.js';
+import { type PurchaseRequest, type PurchaseResult, send } from '../test-bed/purchase.js';
+import { isHousekeeping } from './housekeeping.js';
+import { type Choice, type Touches } from './model.js';
+import { MysqlTouches } from './mysql-touches.js';
+import { type Answered, withoutRandom } from './polling.js';
+import { RedisTouches } from './redis-touches.js';
+
+/** A command that a buyer waits to send, or has sent. */
+export interface BuyerCommand {
+  readonly choice: Choice;
+  readonly server: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+  readonly source?: CheckpointSource;
+  readonly go: Go;
+  /** The step of the run at which it was sent. */
+  step?: number;
+  /** The step of the run at which it was answered: another one's, where it had to wait. */
+  answeredAt?: number;
+  returned?: Returned;
+}
+
+export interface BuyerOptions {
+  readonly name: string;
+  readonly at: Instance;
+  readonly purchase: PurchaseRequest;
+  readonly withSource: boolean;
+  /** Schedules housekeeping as well. */
+  readonly allCommands: boolean;
+  /** Its process may be paused: then its commands depend on that. */
+  readonly canBePaused: boolean;
+  /** The name of the Redis server with this port. */
+  readonly serverAt: (port: number) => string;
+  /** The index of the step that is being taken. */
+  readonly now: () => number;
+}
+
+let buyers = 0;
+
+/** One purchase that is held before every command. */
+export class SteppedBuyer implements ObservedBuyer {
+  readonly id: string;
+  readonly name: string;
+  /** Held, in the order of arrival. */
+  readonly pending: BuyerCommand[] = [];
+  /** Sent, answered or not, in the order of their steps. */
+  readonly sent: BuyerCommand[] = [];
+  readonly history: Answered[] = [];
+  result: PurchaseResult | undefined;
+  /** Its process is stopped: time has passed when it sends its next command. */
+  pausedMs: number | undefined;
+  link: InstanceLink | undefined;
+  private onHeld: (() => void) | undefined;
+  private readonly ids = new Map<number, BuyerCommand>();
+  private readonly causes: number[] = [];
+  private readonly mysql = new MysqlTouches();
+  private readonly redis = new RedisTouches();
+  private answer: Promise<PurchaseResult> | undefined;
+
+  constructor(private readonly options: BuyerOptions) {
+    buyers += 1;
+    this.name = options.name;
+    this.id = `${options.name} step ${buyers}`;
+  }
+
+  /** Sends the purchase. Resolves when it is held for the first time, or answered. */
+  async start(): Promise<void> {
+    const { purchase, at, withSource } = this.options;
+    const headers = { [STEPS_HEADER]: withSource ? WITH_SOURCE : 'every-command' };
+    const held = new Promise<void>((resolve) => (this.onHeld = resolve));
+    this.answer = send(purchase, at.url, this.id, headers).then((result) => (this.result = result));
+    await Promise.race([held, this.answer]);
+  }
+
+  get at(): Instance {
+    return this.options.at;
+  }
+
+  /** The answer is on its way. */
+  async ended(): Promise<void> {
+    await this.answer;
+  }
+
+  /** Sent and not answered. */
+  get unanswered(): readonly BuyerCommand[] {
+    return this.sent.filter(({ returned }) => returned === undefined);
+  }
+
+  /** The commands that can be sent next: the first one of each connection. */
+  choices(): BuyerCommand[] {
+    const busy = new Set(this.unanswered.map(({ choice }) => choice.id));
+    return this.pending.filter(({ choice }) => {
+      const isFree = !busy.has(choice.id);
+      busy.add(choice.id);
+      return isFree;
+    });
+  }
+
+  release(command: BuyerCommand): void {
+    this.pending.splice(this.pending.indexOf(command), 1);
+    command.step = this.options.now();
+    this.sent.push(command);
+    command.go(this.pausedMs);
+    this.pausedMs = undefined;
+  }
+
+  commanded(
+    { id, server: kind, text, values = [], keys = [], port = 0, connection = 0, source }: HeldCommand,
+    go: Go,
+    link: InstanceLink,
+  ): void {
+    this.link = link;
+    const line = text.replace(/\s+/g, ' ').trim();
+    if (isHousekeeping(line) && !(this.options.allCommands && line !== 'connect')) {
+      go();
+      return;
+    }
+    const server = kind === 'mysql' ? 'mysql' : this.options.serverAt(port);
+    const shared: Touches =
+      kind === 'mysql'
+        ? this.mysql.of(line, values)
+        : this.redis.of(server, `connection ${connection} of ${this.at.name}`, line, keys);
+    const reads = this.options.canBePaused ? [...shared.reads, processOf(this.name)] : shared.reads;
+    const touches = { reads, writes: shared.writes };
+    const command: BuyerCommand = {
+      choice: { id: `${this.name}@${server}`, actor: this.name, touches, causes: this.causesNow() },
+      ...{ server, text: line, values, go },
+      ...(source && { source }),
+    };
+    this.ids.set(id, command);
+    this.pending.push(command);
+    this.onHeld?.();
+  }
+
+  returned(returned: Returned): void {
+    const command = this.ids.get(returned.id);
+    if (command?.step === undefined) return;
+    command.returned = returned;
+    command.answeredAt = this.options.now();
+    this.causes.push(command.step, command.answeredAt);
+    this.history.push({
+      command: commandKey(command),
+      answer: withoutRandom(JSON.stringify(returned.error ?? returned.value ?? null)),
+      step: command.step,
+      touches: command.choice.touches,
+    });
+  }
+
+  /** The explorer's requests do not stop at checkpoints. */
+  arrived(_arrival: Arrival, answer: (action: CheckpointAction) => void): void {
+    answer({ do: 'go' });
+  }
+
+  queried(): void {
+    // Every command is reported by `commanded`.
+  }
+
+  becameIdle(): void {
+    // The instance says so when it is asked to settle.
+  }
+
+  private causesNow(): number[] {
+    const now = this.options.now();
+    return [...new Set(now < 0 ? this.causes : [...this.causes, now])];
+  }
+}
+
+/** The name in `Touches` of what a pause of the buyer's process changes. */
+export function processOf(buyer: string): string {
+  return `the process of ${buyer}`;
+}
+
+/** What the command is, without what differs from attempt to attempt. */
+export function commandKey({ server, text, values }: BuyerCommand): string {
+  return `${server} ${withoutRandom(`${text} ${JSON.stringify(values)}`)}`;
+}
