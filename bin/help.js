@@ -123,6 +123,33 @@ Lists the programs and packages that Lockstock needs: what is installed, what is
 it. Changes nothing. Exits with 1 when a required item is missing.
 `;
 
+const EXPLORE = `Usage: lockstock explore <strategy> [<strategy> …] [options]
+
+Runs a strategy on real servers under every order of its buyers' commands, and judges each run by the ledger
+and the receipts. Orders that only swap commands that commute are run once. Prints the simplest schedule that
+breaks the strategy, step by step, and how to replay it. docs/explorer.md explains the method and its limits.
+
+Options:
+  --buyers N        buyers of one unit each, 2 or 3 (default 2)
+  --instances K     instances of the service, 1 to N (default: one per buyer)
+  --stock N         units in stock (default 1)
+  --faults FAULT    none (default); expire: once, at any point, the lease of the lock holder ends while its
+                    process is paused; expire-late: the same, after the holder has committed
+  --preemptions N   only schedules with at most N switches away from a buyer that could go on
+                    (default: no bound; 2 for strategies that need the Redlock masters)
+  --max N           stop after N runs
+  --schedule S      replay one schedule, such as "A2 B6 A4" or "A3 expire B7 A4"
+  --all-commands    also schedule housekeeping: caches, subscriptions, renewals
+  --no-reduction    also run orders that only swap commands that commute
+  --json FILE       write coverage, verdicts and the counterexample with all values to a file
+  --diagram FILE    draw the counterexample, or the replayed schedule, as an SVG sequence diagram
+  -h, --help        this text
+
+Exits with 0 when the result is what the strategy promises: a safe one is SAFE in all schedules, an unsafe
+one was broken. Exits with 1 otherwise, with 2 for wrong arguments, and with 130 after Ctrl-C, which ends
+the search after the current run and reports what was covered.
+`;
+
 const LOCKSTOCK = `Lockstock sells the same stock with every locking strategy and shows which of them oversell.
 
 Usage: lockstock <command> [options]
@@ -132,6 +159,7 @@ Commands:
   load          let many buyers buy at once, and audit the result
   compare       run all strategies under the same load, and write a report
   experiments   inject faults into real servers, and show which strategies break
+  explore       run every order of a strategy's commands, and show the simplest that breaks it
   chaos         run random operations and faults, and check every answer against the ledger
   doctor        list what is installed and what is missing
 
@@ -141,6 +169,7 @@ Run lockstock <command> --help for its options. docs/commands.md has examples.
 /** @type {Readonly<Record<string, string>>} */
 export const HELP = {
   experiments: EXPERIMENTS,
+  explore: EXPLORE,
   chaos: CHAOS,
   lockstock: LOCKSTOCK,
   up: UP,

@@ -31,8 +31,11 @@ const STYLE = [
   ),
 ].join('');
 
+/** What a diagram shows of evidence. */
+export type Drawable = Pick<Evidence, 'title' | 'actors' | 'steps' | 'verdict' | 'ok' | 'why'>;
+
 /** The evidence as a sequence diagram in one SVG file: a column per participant, time runs down. */
-export function drawSequence(evidence: Evidence): string {
+export function drawSequence(evidence: Drawable): string {
   const { title, actors, steps } = evidence;
   const layout = layOut(actors, steps, actors.length * COLUMN);
   const width = Math.round(layout.width);
@@ -70,11 +73,11 @@ function short(value: string | number): string {
   return typeof value === 'number' ? String(Math.round(value * 10) / 10) : value;
 }
 
-function colourOf({ verdict, ok }: Evidence): string {
+function colourOf({ verdict, ok }: Drawable): string {
   return (ok ? HARMLESS_COLOURS[verdict] : undefined) ?? BROKEN_COLOUR;
 }
 
-function conclusion({ verdict, ok, why }: Evidence): string {
+function conclusion({ verdict, ok, why }: Drawable): string {
   return `${ok ? '' : 'Not as expected: '}${verdict}. ${why}`;
 }
 

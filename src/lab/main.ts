@@ -9,6 +9,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['load', async () => (await import('./commands/load.js')).load],
   ['compare', async () => (await import('./commands/compare.js')).compare],
   ['experiments', async () => (await import('./commands/experiments.js')).experiments],
+  ['explore', async () => (await import('./commands/explore.js')).explore],
   ['chaos', async () => (await import('./commands/chaos.js')).chaos],
 ]);
 

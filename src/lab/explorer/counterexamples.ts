@@ -18,7 +18,11 @@ export class Counterexamples {
     const path = order.fewestSwitches() ?? [...order.steps.keys()];
     const steps = path.map((index) => order.steps[index] as Choice);
     this.kept.push({ ids: steps.map(({ id }) => id), switches: switchesOf(steps) });
-    this.kept.sort((a, b) => a.switches - b.switches || a.ids.length - b.ids.length);
+    // The last comparison only makes the choice the same every time.
+    this.kept.sort(
+      (a, b) =>
+        a.switches - b.switches || a.ids.length - b.ids.length || (a.ids.join() < b.ids.join() ? -1 : 1),
+    );
     this.kept.length = Math.min(this.kept.length, KEPT);
   }
 

@@ -1,4 +1,4 @@
-import { type CheckpointSource } from '../../checkpoints/checkpoint-protocol.js';
+import { type CheckpointSource, type Returned } from '../../checkpoints/checkpoint-protocol.js';
 import { UsageError } from '../errors.js';
 import { type ExploredBed, type StockState } from './explored-bed.js';
 import { type Choice } from './model.js';
@@ -20,11 +20,7 @@ export interface PlayedStep {
   readonly error?: string;
   readonly source?: CheckpointSource;
   /** Commands of other steps that were answered by this one. */
-  readonly alsoAnswered: readonly {
-    readonly actor: string;
-    readonly text: string;
-    readonly returned: unknown;
-  }[];
+  readonly alsoAnswered: readonly Pick<PlayedStep, 'actor' | 'text' | 'values' | 'returned' | 'error'>[];
   /** What each buyer does after it. */
   readonly rests: Readonly<Record<string, Rest>>;
   readonly after: StockState;
@@ -94,16 +90,21 @@ function playedStep(
   const own = command?.answeredAt === index ? command.returned : undefined;
   const others = system.steps.slice(0, index).flatMap(({ command: earlier }) => {
     if (!earlier || earlier.answeredAt !== index) return [];
-    const { text, returned } = earlier;
-    return [{ actor: earlier.choice.actor, text, returned: returned?.error ?? returned?.value }];
+    const { text, values, returned } = earlier;
+    return [{ actor: earlier.choice.actor, text, values, ...answerIn(returned) }];
   });
   return {
     actor: choice.actor,
     ...(command && { server: command.server }),
     text: command?.text ?? what ?? '',
     values: command?.values ?? [],
-    ...(own && (own.error === undefined ? { returned: own.value } : { error: own.error })),
+    ...answerIn(own),
     ...(command?.source && { source: command.source }),
     ...{ alsoAnswered: others, rests, after },
   };
+}
+
+function answerIn(returned: Returned | undefined): Pick<PlayedStep, 'returned' | 'error'> {
+  if (!returned) return {};
+  return returned.error === undefined ? { returned: returned.value } : { error: returned.error };
 }

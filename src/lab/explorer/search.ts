@@ -25,6 +25,9 @@ export interface Coverage {
   readonly complete: boolean;
 }
 
+/** How often a schedule is repeated whose beginning could not be repeated. */
+const ATTEMPTS = 3;
+
 /** A decision on the way to the current state. */
 interface Node {
   readonly choices: readonly Choice[];
@@ -54,7 +57,7 @@ export class Search<Outcome> {
   async explore(): Promise<Coverage> {
     const { most = Infinity, stop } = this.options;
     for (;;) {
-      const wasCut = await this.run();
+      const wasCut = await this.runAgain();
       if (wasCut) this.cut += 1;
       else {
         this.runs += 1;
@@ -69,6 +72,19 @@ export class Search<Outcome> {
 
   private coverage(complete: boolean): Coverage {
     return { runs: this.runs, cut: this.cut, complete };
+  }
+
+  /** On a busy machine a server may time out where it did not before: the same beginning is tried again. */
+  private async runAgain(): Promise<boolean> {
+    const { length } = this.path;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.run();
+      } catch (error) {
+        if (!(error instanceof NotRepeatable) || attempt === ATTEMPTS) throw error;
+        this.path.length = length;
+      }
+    }
   }
 
   /** True when the run was cut. A run that was cut is finished, because a held request cannot be withdrawn. */
@@ -108,13 +124,17 @@ export class Search<Outcome> {
     const { preemptions } = this.options;
     if (preemptions === undefined) return choices;
     const last = this.lastActor();
-    const continues = choices.filter(({ actor, fault }) => actor === last && !fault);
-    if (continues.length === 0) return choices;
+    // What an actor sends to several servers at once commutes: one order is enough.
+    const one = choices.filter(
+      ({ actor }, index) => choices.findIndex((other) => other.actor === actor) === index,
+    );
+    const continues = one.filter(({ actor, fault }) => actor === last && !fault);
+    if (continues.length === 0) return one;
     // A step that touches nothing commutes with every other: no need to switch before it.
     const local = continues.filter(isLocal);
     if (local.length > 0) return local;
-    const free = choices.filter(({ actor, fault }) => actor === last || fault);
-    return this.preemptions() < preemptions ? choices : free;
+    const free = one.filter(({ actor, fault }) => actor === last || fault);
+    return this.preemptions() < preemptions ? one : free;
   }
 
   private preemptions(): number {

@@ -38,7 +38,9 @@ export async function settle(
     await Promise.all(ended.map((buyer) => buyer.ended()));
     const living = buyers.filter(({ result }) => result === undefined);
     const unanswered = living.reduce((sum, buyer) => sum + (states.get(buyer)?.inFlight ?? 0), 0);
-    if (unanswered > 0 && (await isMoving(living, unanswered, mysqlWaits))) {
+    // A command that is passed through, such as housekeeping, is neither held here nor answered yet.
+    const passing = living.some((buyer) => (states.get(buyer)?.held ?? 0) > buyer.pending.length);
+    if (passing || (unanswered > 0 && (await isMoving(living, unanswered, mysqlWaits)))) {
       await sleep(POLL_MS);
       continue;
     }

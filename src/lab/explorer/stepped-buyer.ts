@@ -22,7 +22,7 @@ import { RedisTouches } from './redis-touches.js';
 
 /** A command that a buyer waits to send, or has sent. */
 export interface BuyerCommand {
-  readonly choice: Choice;
+  choice: Choice;
   readonly server: string;
   readonly text: string;
   readonly values: readonly unknown[];
@@ -104,11 +104,21 @@ export class SteppedBuyer implements ObservedBuyer {
   /** The commands that can be sent next: the first one of each connection. */
   choices(): BuyerCommand[] {
     const busy = new Set(this.unanswered.map(({ choice }) => choice.id));
-    return this.pending.filter(({ choice }) => {
+    const first = this.pending.filter(({ choice }) => {
       const isFree = !busy.has(choice.id);
       busy.add(choice.id);
       return isFree;
     });
+    for (const command of first) this.followOn(command);
+    return first;
+  }
+
+  /** A connection executes its commands in order, also those that the request has sent at once. */
+  private followOn(command: BuyerCommand): void {
+    const before = this.sent.findLast(({ choice }) => choice.id === command.choice.id)?.step;
+    const { causes } = command.choice;
+    if (before !== undefined && !causes.includes(before))
+      command.choice = { ...command.choice, causes: [...causes, before] };
   }
 
   release(command: BuyerCommand): void {

@@ -1,0 +1,130 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { drawSequence } from '../../diagram/svg.js';
+import { readArguments, wholeNumber } from '../arguments.js';
+import { UsageError } from '../errors.js';
+import { diagramOf } from '../explorer/diagram.js';
+import { type Exploration, Explorer } from '../explorer/explorer.js';
+import { FAULTS, type Faults, type Scenario } from '../explorer/real-system.js';
+import { type Played } from '../explorer/replay.js';
+import { report } from '../explorer/report.js';
+import { steps } from '../explorer/schedule.js';
+import { tell } from '../explorer/story.js';
+import { interruption } from '../interruption.js';
+import { terminal } from '../terminal.js';
+
+/** A Redlock sends five commands at once, too often for all orders: without a bound its schedules take hours. */
+const REDLOCK_PREEMPTIONS = '2';
+const INTERRUPTED = 130;
+
+/** `lockstock explore`: runs a strategy under every order of its commands. */
+export async function explore(args: string[]): Promise<number> {
+  const { values, positionals } = readArguments(
+    'explore',
+    args,
+    {
+      buyers: { type: 'string', default: '2' },
+      instances: { type: 'string' },
+      stock: { type: 'string', default: '1' },
+      faults: { type: 'string', default: 'none' },
+      preemptions: { type: 'string' },
+      max: { type: 'string' },
+      schedule: { type: 'string' },
+      'all-commands': { type: 'boolean', default: false },
+      'no-reduction': { type: 'boolean', default: false },
+      json: { type: 'string' },
+      diagram: { type: 'string' },
+    },
+    true,
+  );
+  if (positionals.length === 0)
+    throw new UsageError(
+      'Which strategy? For example `lockstock explore no-lock`. `lockstock explore --help` has more.',
+    );
+  const buyers = wholeNumber('buyers', values.buyers, 2, 3);
+  const instances = wholeNumber('instances', values.instances ?? values.buyers, 1, buyers);
+  const stock = wholeNumber('stock', values.stock, 1, 100);
+  const faults = faultsOf(values.faults);
+  const most = values.max === undefined ? undefined : wholeNumber('max', values.max, 1, 10_000_000);
+  if (values.preemptions !== undefined) wholeNumber('preemptions', values.preemptions, 0, 20);
+  if (values.schedule !== undefined) {
+    if (positionals.length > 1) throw new UsageError('--schedule replays one strategy; name only one.');
+    steps(values.schedule);
+  }
+
+  const stop = interruption();
+  const explorer = await terminal.step('starting servers and instances for the explorer', () =>
+    Explorer.open(instances),
+  );
+  try {
+    const scenarios = positionals.map((name): Scenario => {
+      const strategy = explorer.named(name);
+      return { strategy, buyers, instances, stock, faults, allCommands: values['all-commands'] };
+    });
+    if (values.schedule !== undefined) {
+      const played = await explorer.replay(scenarios[0] as Scenario, values.schedule);
+      terminal.print(tell(played));
+      terminal.print(`  Replay: --schedule "${played.schedule}"`);
+      draw(values.diagram, played, scenarios[0] as Scenario);
+      return 0;
+    }
+    const found: Exploration[] = [];
+    for (const scenario of scenarios) {
+      if (stop.aborted) break;
+      const preemptions =
+        values.preemptions ?? (scenario.strategy.needs.includes('redlock') ? REDLOCK_PREEMPTIONS : undefined);
+      const bound = preemptions === undefined ? undefined : Number(preemptions);
+      const exploration = explorer.explore(scenario, {
+        stop,
+        ...(bound !== undefined && { preemptions: bound }),
+        ...(most !== undefined && { most }),
+        ...(values['no-reduction'] && { reduced: false }),
+        onProgress: ({ runs, cut }) => {
+          terminal.rewrite(`${scenario.strategy.name}: ${runs} schedules run, ${cut} cut short`);
+        },
+      });
+      const one = await exploration;
+      terminal.rewrite('');
+      found.push(one);
+      terminal.print(report(one, bound, commandOf(scenario)));
+      draw(values.diagram, one.counterexample, scenario);
+    }
+    if (values.json !== undefined)
+      writeFileSync(resolve(values.json), `${JSON.stringify(found, bigintAsText, 2)}\n`);
+    if (stop.aborted) {
+      terminal.say('Interrupted: the verdicts above are about the schedules that were run.');
+      return INTERRUPTED;
+    }
+    return found.every(({ ok }) => ok) ? 0 : 1;
+  } finally {
+    await explorer.close();
+  }
+}
+
+function faultsOf(text: string): Faults {
+  const found = FAULTS.find((fault) => fault === text);
+  if (!found) throw new UsageError(`--faults must be ${FAULTS.join(', ')}, not ${JSON.stringify(text)}.`);
+  return found;
+}
+
+/** The command that explores the same, without what was the default. */
+function commandOf({ strategy, buyers, instances, stock, faults, allCommands }: Scenario): string {
+  const options = [
+    ...(buyers === 2 ? [] : [`--buyers ${buyers}`]),
+    ...(instances === buyers ? [] : [`--instances ${instances}`]),
+    ...(stock === 1 ? [] : [`--stock ${stock}`]),
+    ...(faults === 'none' ? [] : [`--faults ${faults}`]),
+    ...(allCommands ? ['--all-commands'] : []),
+  ];
+  return ['npx lockstock explore', strategy.name, ...options].join(' ');
+}
+
+function draw(file: string | undefined, played: Played | undefined, scenario: Scenario): void {
+  if (file === undefined || !played) return;
+  writeFileSync(resolve(file), drawSequence(diagramOf(played, scenario)));
+  terminal.say(`The sequence diagram: ${resolve(file)}`);
+}
+
+function bigintAsText(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}

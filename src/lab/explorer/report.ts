@@ -1,0 +1,49 @@
+import { terminal } from '../terminal.js';
+import { type Exploration } from './explorer.js';
+import { FAULT_TEXTS } from './fault-texts.js';
+import { HOUSEKEEPING } from './housekeeping.js';
+import { tell } from './story.js';
+
+/** What was explored and found, for the terminal. */
+export function report(found: Exploration, bound: number | undefined, command: string): string {
+  const { scenario, coverage, schedules, findings, counterexample, ok, expected, seconds } = found;
+  const { runs, cut, complete } = coverage;
+  const { strategy, buyers, instances, stock, faults } = scenario;
+  const within = bound === undefined ? '' : ` with at most ${bound} preemption${bound === 1 ? '' : 's'}`;
+  const counted = Object.entries(findings).map(([finding, count]) => `${finding} ${count}`);
+  const total = schedules === null ? 'schedules' : `${grouped(schedules)} schedules`;
+  const broken = Object.keys(findings).some((finding) => finding !== 'SAFE');
+  const headline = broken
+    ? terminal.red('BROKEN')
+    : complete
+      ? terminal.green(`all ${total}${within}: SAFE`)
+      : 'SAFE so far';
+  const mark = ok ? terminal.green('✔') : terminal.red('✘');
+  return [
+    `${mark} ${terminal.bold(strategy.name)}  ${headline}${ok ? '' : `, expected: ${expected}`}`,
+    `  ${buyers} buyers at ${instances} instance${instances === 1 ? '' : 's'}, ${stock} in stock; ${FAULT_TEXTS[faults]}.`,
+    `  Schedules: ${complete ? total : `${total}, not all explored`}${within}; ${runs} run${cut > 0 ? `, ${cut} cut short` : ''}, in ${seconds.toFixed(1)} s.`,
+    ...(bound === undefined && complete
+      ? ['  The others only swap commands that commute: they touch different rows or keys, or only read.']
+      : []),
+    `  Verdicts of the runs: ${counted.join(', ')}.`,
+    ...(broken ? [] : [covers(found)]),
+    ...(counterexample
+      ? [
+          `  The simplest schedule that breaks it (${counterexample.switches} context switches, ${counterexample.steps.length} steps):`,
+          tell(counterexample),
+          `  Replay: ${command} --schedule "${counterexample.schedule}"`,
+        ]
+      : []),
+    '',
+  ].join('\n');
+}
+
+function covers({ scenario: { buyers, allCommands } }: Exploration): string {
+  const not = allCommands ? '' : ` Not scheduled: ${HOUSEKEEPING.map(({ what }) => what).join(', ')}.`;
+  return `  This covers every order of the commands of these ${buyers} buyers as atomic steps, with these faults, and nothing more.${not}`;
+}
+
+function grouped(count: bigint): string {
+  return count.toLocaleString('en');
+}
