@@ -138,6 +138,7 @@ Options:
   --preemptions N   only schedules with at most N switches away from a buyer that could go on
                     (default: no bound; 2 for strategies that need the Redlock masters)
   --max N           stop after N runs
+  --first           stop at the first schedule that breaks the strategy; it may not be the simplest one
   --schedule S      replay one schedule, such as "A2 B6 A4" or "A3 expire B7 A4"
   --all-commands    also schedule housekeeping: caches, subscriptions, renewals
   --no-reduction    also run orders that only swap commands that commute

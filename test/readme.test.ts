@@ -15,6 +15,7 @@ const PRINTS = new Map([
   ['curl localhost:8080/goods/1/audit', '"verdict":"SAFE"'],
   ['npx lockstock load no-lock for-update --stock 60 --buyers 50 --requests 200', 'for-update: SAFE'],
   ['npx lockstock experiments pause.setnx-lua', 'OVERSOLD'],
+  ['npx lockstock explore no-lock', 'OVERSOLD: 2 sold of 1'],
   ['npx lockstock doctor', 'Ready: npm start'],
 ]);
 

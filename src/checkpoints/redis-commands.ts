@@ -70,7 +70,7 @@ function holder(send: Sender['sendCommand'], scripts: ReadonlyMap<string, string
         const details = { keys, port, connection: CONNECTIONS.get(connection) ?? 0 };
         const sendAll = async () => {
           for (const sent of group) send.call(connection, sent.command, ...sent.rest);
-          const answers = await Promise.all(group.map((sent) => sent.command.promise));
+          const answers: unknown[] = await Promise.all(group.map((sent) => sent.command.promise));
           return answers.at(-1);
         };
         return observed('redis', text, sendAll, details);

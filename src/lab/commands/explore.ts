@@ -29,6 +29,7 @@ export async function explore(args: string[]): Promise<number> {
       faults: { type: 'string', default: 'none' },
       preemptions: { type: 'string' },
       max: { type: 'string' },
+      first: { type: 'boolean', default: false },
       schedule: { type: 'string' },
       'all-commands': { type: 'boolean', default: false },
       'no-reduction': { type: 'boolean', default: false },
@@ -76,6 +77,7 @@ export async function explore(args: string[]): Promise<number> {
       const bound = preemptions === undefined ? undefined : Number(preemptions);
       const exploration = explorer.explore(scenario, {
         stop,
+        first: values.first,
         ...(bound !== undefined && { preemptions: bound }),
         ...(most !== undefined && { most }),
         ...(values['no-reduction'] && { reduced: false }),

@@ -70,7 +70,7 @@ export class ExploredBed {
       'SELECT COALESCE(number, id) AS orderId FROM orders WHERE run_id = ?',
       [audit.runId],
     )) as { orderId: number }[];
-    return { audit, written: new Set(rows.map(({ orderId }) => Number(orderId))) };
+    return { audit, written: new Set(rows.map(({ orderId }) => orderId)) };
   }
 
   /** The stock, the ledger and the locks now. */
@@ -89,8 +89,8 @@ export class ExploredBed {
     const [{ count }] = orders as [{ count: number }];
     const locks = leases.map((lease) => ({ what: lease.what, owner: ownerOf(lease) ?? 'nobody here' }));
     return {
-      inventory: Number(inventory),
-      orders: Number(count),
+      inventory,
+      orders: count,
       ...(redisStock != null && { redisStock: Number(redisStock) }),
       locks,
     };

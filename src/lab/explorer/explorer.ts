@@ -33,6 +33,8 @@ export interface Exploration {
 export interface ExploreOptions extends Omit<SearchOptions, 'reduced'> {
   /** False: also run schedules that only swap steps that commute. */
   readonly reduced?: boolean;
+  /** Stop at the first schedule that breaks the strategy: it may not be the simplest one. */
+  readonly first?: boolean;
   readonly onProgress?: (soFar: Coverage) => void;
 }
 
@@ -110,7 +112,9 @@ export class Explorer {
 
   private async exploreOn(system: RealSystem, options: ExploreOptions): Promise<Exploration> {
     const { scenario, bed } = system;
-    const { onProgress, ...limits } = options;
+    const { onProgress, first = false, stop, ...limits } = options;
+    const enough = new AbortController();
+    const stops = AbortSignal.any([enough.signal, ...(stop ? [stop] : [])]);
     const started = performance.now();
     const findings: Record<string, number> = {};
     const outcomes = new Map<string, Outcome>();
@@ -118,7 +122,7 @@ export class Explorer {
     let schedules: bigint | null = 0n;
     // Equivalent schedules may differ in their number of preemptions: a bound counts schedules, not their classes.
     const reduced = options.reduced ?? options.preemptions === undefined;
-    const search = new Search(system, { ...limits, reduced }, ({ steps, outcome }, soFar) => {
+    const search = new Search(system, { ...limits, reduced, stop: stops }, ({ steps, outcome }, soFar) => {
       const finding = findingOf(outcome);
       findings[finding] = (findings[finding] ?? 0) + 1;
       outcomes.set(JSON.stringify(outcome), outcome);
@@ -126,6 +130,7 @@ export class Explorer {
       const count = reduced ? order.linearizations() : 1n;
       schedules = schedules === null || count === undefined ? null : schedules + count;
       if (!isSafe(outcome)) broken.add(order);
+      if (!isSafe(outcome) && first) enough.abort();
       onProgress?.(soFar);
     });
     const coverage = await search.explore();
