@@ -81,7 +81,7 @@ describe('two buyers of one unit, without faults', () => {
   );
 
   /** The commands that commute are said to do so by hand-written rules: here they are compared with all schedules. */
-  test.each(['no-lock', 'setnx-lua'])(
+  test.each(['sql-atomic', 'setnx-lua'])(
     'end %s the same with and without reduction, and are counted right',
     async (name) => {
       const reduced = await explore(name);

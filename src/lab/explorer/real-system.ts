@@ -72,7 +72,8 @@ export class RealSystem implements Model<ScheduleOutcome> {
     this.expired = false;
     await this.bed.reset(this.first, stock, strategy.name);
     this.buyers = Array.from({ length: this.plan.buyers }, (_, index) => this.newBuyer(index));
-    await Promise.all(this.buyers.map((buyer) => buyer.start()));
+    // In this order: buyers at one instance may queue there before their first command.
+    for (const buyer of this.buyers) await buyer.start();
     await this.rest();
   }
 
