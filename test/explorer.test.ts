@@ -1,5 +1,5 @@
 import { Explorer, type ExploreOptions } from '../src/lab/explorer/explorer.js';
-import { type Scenario } from '../src/lab/explorer/real-system.js';
+import { type ExplorationPlan } from '../src/lab/explorer/real-system.js';
 
 /** Explores strategies on real servers. Nothing here says where a strategy breaks: the explorer finds it. */
 let explorer: Explorer;
@@ -11,12 +11,12 @@ afterAll(() => explorer.close());
 
 function explore(
   name: string,
-  scenario: Partial<Omit<Scenario, 'strategy'>> = {},
+  plan: Partial<Omit<ExplorationPlan, 'strategy'>> = {},
   options: ExploreOptions = {},
 ) {
   const strategy = explorer.named(name);
   const plain = { buyers: 2, instances: 2, stock: 1, faults: 'none', allCommands: false } as const;
-  return explorer.explore({ ...plain, ...scenario, strategy }, options);
+  return explorer.explore({ ...plain, ...plan, strategy }, options);
 }
 
 const TIMEOUT_MS = 120_000;
@@ -62,9 +62,9 @@ describe('two buyers of one unit, without faults', () => {
   test(
     'need two context switches to break no-lock, and the schedule repeats it',
     async () => {
-      const { counterexample, scenario } = await explore('no-lock');
+      const { counterexample, plan } = await explore('no-lock');
       expect(counterexample).toMatchObject({ switches: 2, schedule: 'A2 B5 A3' });
-      const replayed = await explorer.replay(scenario, counterexample?.schedule ?? '');
+      const replayed = await explorer.replay(plan, counterexample?.schedule ?? '');
       expect(replayed.outcome).toMatchObject({ verdict: 'OVERSOLD', sold: 2 });
       // The trace has the values that the commands carried and returned, and the state after them.
       expect(replayed.steps[1]).toMatchObject({
@@ -81,7 +81,7 @@ describe('two buyers of one unit, without faults', () => {
   );
 
   /** The commands that commute are said to do so by hand-written rules: here they are compared with all schedules. */
-  test.each(['no-lock', 'setnx-lua'])(
+  test.each(['sql-atomic', 'setnx-lua'])(
     'end %s the same with and without reduction, and are counted right',
     async (name) => {
       const reduced = await explore(name);

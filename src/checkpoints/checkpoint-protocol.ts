@@ -28,6 +28,8 @@ export type Message =
   | { readonly type: 'query'; readonly buyer: string; readonly server: ObservedServer; readonly text: string }
   /** The request has no command in flight. */
   | { readonly type: 'idle'; readonly buyer: string }
+  /** A request that is held before every command has arrived. */
+  | { readonly type: 'begun'; readonly buyer: string }
   | HeldCommand
   | Returned
   | Settled;

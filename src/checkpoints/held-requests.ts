@@ -42,6 +42,7 @@ export class HeldRequests {
     this.time.install();
     const request = { name, withSource: steps === WITH_SOURCE, held: 0, inFlight: 0, ended: false };
     this.requests.set(key, request);
+    this.send({ type: 'begun', buyer: name });
     this.current.run(request, work);
   }
 

@@ -5,7 +5,7 @@ import { readArguments, wholeNumber } from '../arguments.js';
 import { UsageError } from '../errors.js';
 import { diagramOf } from '../explorer/diagram.js';
 import { type Exploration, Explorer } from '../explorer/explorer.js';
-import { FAULTS, type Faults, type Scenario } from '../explorer/real-system.js';
+import { FAULTS, type Faults, type ExplorationPlan } from '../explorer/real-system.js';
 import { type Played } from '../explorer/replay.js';
 import { report } from '../explorer/report.js';
 import { steps } from '../explorer/schedule.js';
@@ -58,38 +58,38 @@ export async function explore(args: string[]): Promise<number> {
     Explorer.open(instances),
   );
   try {
-    const scenarios = positionals.map((name): Scenario => {
+    const plans = positionals.map((name): ExplorationPlan => {
       const strategy = explorer.named(name);
       return { strategy, buyers, instances, stock, faults, allCommands: values['all-commands'] };
     });
     if (values.schedule !== undefined) {
-      const played = await explorer.replay(scenarios[0] as Scenario, values.schedule);
+      const played = await explorer.replay(plans[0] as ExplorationPlan, values.schedule);
       terminal.print(tell(played));
       terminal.print(`  Replay: --schedule "${played.schedule}"`);
-      draw(values.diagram, played, scenarios[0] as Scenario);
+      draw(values.diagram, played, plans[0] as ExplorationPlan);
       return 0;
     }
     const found: Exploration[] = [];
-    for (const scenario of scenarios) {
+    for (const plan of plans) {
       if (stop.aborted) break;
       const preemptions =
-        values.preemptions ?? (scenario.strategy.needs.includes('redlock') ? REDLOCK_PREEMPTIONS : undefined);
+        values.preemptions ?? (plan.strategy.needs.includes('redlock') ? REDLOCK_PREEMPTIONS : undefined);
       const bound = preemptions === undefined ? undefined : Number(preemptions);
-      const exploration = explorer.explore(scenario, {
+      const exploration = explorer.explore(plan, {
         stop,
         first: values.first,
         ...(bound !== undefined && { preemptions: bound }),
         ...(most !== undefined && { most }),
         ...(values['no-reduction'] && { reduced: false }),
         onProgress: ({ runs, cut }) => {
-          terminal.rewrite(`${scenario.strategy.name}: ${runs} schedules run, ${cut} cut short`);
+          terminal.rewrite(`${plan.strategy.name}: ${runs} schedules run, ${cut} cut short`);
         },
       });
       const one = await exploration;
       terminal.rewrite('');
       found.push(one);
-      terminal.print(report(one, bound, commandOf(scenario)));
-      draw(values.diagram, one.counterexample, scenario);
+      terminal.print(report(one, bound, commandOf(plan)));
+      draw(values.diagram, one.counterexample, plan);
     }
     if (values.json !== undefined)
       writeFileSync(resolve(values.json), `${JSON.stringify(found, bigintAsText, 2)}\n`);
@@ -110,7 +110,7 @@ function faultsOf(text: string): Faults {
 }
 
 /** The command that explores the same, without what was the default. */
-function commandOf({ strategy, buyers, instances, stock, faults, allCommands }: Scenario): string {
+function commandOf({ strategy, buyers, instances, stock, faults, allCommands }: ExplorationPlan): string {
   const options = [
     ...(buyers === 2 ? [] : [`--buyers ${buyers}`]),
     ...(instances === buyers ? [] : [`--instances ${instances}`]),
@@ -121,9 +121,9 @@ function commandOf({ strategy, buyers, instances, stock, faults, allCommands }: 
   return ['npx lockstock explore', strategy.name, ...options].join(' ');
 }
 
-function draw(file: string | undefined, played: Played | undefined, scenario: Scenario): void {
+function draw(file: string | undefined, played: Played | undefined, plan: ExplorationPlan): void {
   if (file === undefined || !played) return;
-  writeFileSync(resolve(file), drawSequence(diagramOf(played, scenario)));
+  writeFileSync(resolve(file), drawSequence(diagramOf(played, plan)));
   terminal.say(`The sequence diagram: ${resolve(file)}`);
 }
 

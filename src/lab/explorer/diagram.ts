@@ -7,7 +7,7 @@ import { answerOf, commandOf, Names } from './step-texts.js';
 /** A schedule as the sequence diagram of the experiments: a column per buyer and server. */
 export function diagramOf(
   { steps, outcome, schedule }: Played,
-  { strategy, buyers, stock }: Exploration['scenario'],
+  { strategy, buyers, stock }: Exploration['plan'],
 ): Drawable {
   const names = new Names();
   const servers = [...new Set(steps.flatMap(({ server }) => server ?? []))];

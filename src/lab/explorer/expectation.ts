@@ -1,12 +1,12 @@
-import { type Scenario } from './real-system.js';
+import { type ExplorationPlan } from './real-system.js';
 
 /** Faults of the metadata that the end of a lease can cause. */
 const PAUSES = ['pause', 'pause-both'];
 /** Faults of the metadata that need nothing but several buyers. */
 const CONCURRENCY = ['concurrency', 'several-instances'];
 
-/** What the metadata of the strategy promises about this scenario. */
-export function expectationOf({ strategy, faults, instances }: Scenario): 'safe' | 'broken' {
+/** What the metadata of the strategy promises about this plan. */
+export function expectationOf({ strategy, faults, instances }: ExplorationPlan): 'safe' | 'broken' {
   const { safe, breaksUnder } = strategy;
   if (safe === 'one-process') return instances > 1 ? 'broken' : 'safe';
   if (breaksUnder.some((fault) => CONCURRENCY.includes(fault))) return 'broken';

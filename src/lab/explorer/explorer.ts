@@ -9,21 +9,21 @@ import { TestBed } from '../test-bed/test-bed.js';
 import { Counterexamples } from './counterexamples.js';
 import { ExploredBed } from './explored-bed.js';
 import { expectationOf } from './expectation.js';
-import { findingOf, isSafe, type Outcome } from './outcome.js';
+import { findingOf, isSafe, type ScheduleOutcome } from './outcome.js';
 import { PartialOrder } from './partial-order.js';
-import { RealSystem, type Scenario } from './real-system.js';
+import { RealSystem, type ExplorationPlan } from './real-system.js';
 import { play, type Played } from './replay.js';
 import { type Coverage, Search, type SearchOptions } from './search.js';
 
 export interface Exploration {
-  readonly scenario: Scenario;
+  readonly plan: ExplorationPlan;
   readonly coverage: Coverage;
   /** How many schedules there are; null when they were not all explored, or are too many to count. */
   readonly schedules: bigint | null;
   /** By verdict, how many of the runs. */
   readonly findings: Readonly<Record<string, number>>;
   /** Every way in which a schedule ended, once. */
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly ScheduleOutcome[];
   readonly counterexample: Played | undefined;
   readonly expected: 'safe' | 'broken';
   readonly ok: boolean;
@@ -82,13 +82,13 @@ export class Explorer {
     return found;
   }
 
-  async explore(scenario: Scenario, options: ExploreOptions = {}): Promise<Exploration> {
-    return this.with(scenario, (system) => this.exploreOn(system, options));
+  async explore(plan: ExplorationPlan, options: ExploreOptions = {}): Promise<Exploration> {
+    return this.with(plan, (system) => this.exploreOn(system, options));
   }
 
   /** Plays one schedule, and whatever comes after its end. */
-  async replay(scenario: Scenario, schedule: string): Promise<Played> {
-    return this.with(scenario, (system, bed) => play(system, bed, schedule));
+  async replay(plan: ExplorationPlan, schedule: string): Promise<Played> {
+    return this.with(plan, (system, bed) => play(system, bed, schedule));
   }
 
   async close(): Promise<void> {
@@ -97,27 +97,27 @@ export class Explorer {
   }
 
   private async with<T>(
-    scenario: Scenario,
+    plan: ExplorationPlan,
     work: (system: RealSystem, bed: ExploredBed) => Promise<T>,
   ): Promise<T> {
-    const bed = await ExploredBed.open(this.testBed, scenario.strategy);
+    const bed = await ExploredBed.open(this.testBed, plan.strategy);
     try {
-      const instances = (await this.testBed.explored(this.instances)).slice(0, scenario.instances);
-      await bed.warmUp(instances, scenario.strategy);
-      return await work(new RealSystem(bed, instances, scenario), bed);
+      const instances = (await this.testBed.explored(this.instances)).slice(0, plan.instances);
+      await bed.warmUp(instances, plan.strategy);
+      return await work(new RealSystem(bed, instances, plan), bed);
     } finally {
       bed.close();
     }
   }
 
   private async exploreOn(system: RealSystem, options: ExploreOptions): Promise<Exploration> {
-    const { scenario, bed } = system;
+    const { plan, bed } = system;
     const { onProgress, first = false, stop, ...limits } = options;
     const enough = new AbortController();
     const stops = AbortSignal.any([enough.signal, ...(stop ? [stop] : [])]);
     const started = performance.now();
     const findings: Record<string, number> = {};
-    const outcomes = new Map<string, Outcome>();
+    const outcomes = new Map<string, ScheduleOutcome>();
     const broken = new Counterexamples();
     let schedules: bigint | null = 0n;
     // Equivalent schedules may differ in their number of preemptions: a bound counts schedules, not their classes.
@@ -138,10 +138,10 @@ export class Explorer {
       const played = await play(system, bed, ids);
       return isSafe(played.outcome) ? undefined : played;
     });
-    const expected = expectationOf(scenario);
+    const expected = expectationOf(plan);
     const found = Object.keys(findings).some((finding) => finding !== 'SAFE') ? 'broken' : 'safe';
     return {
-      ...{ scenario, coverage, findings, counterexample, expected },
+      ...{ plan, coverage, findings, counterexample, expected },
       schedules: coverage.complete ? schedules : null,
       outcomes: [...outcomes.values()],
       // A violation is a violation however little was covered; SAFE needs all schedules within the bound.

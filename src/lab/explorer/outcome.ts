@@ -3,7 +3,7 @@ import { type Verdict } from '../../contract/verdict.js';
 import { type PurchaseResult } from '../test-bed/purchase.js';
 
 /** How one schedule ended. */
-export interface Outcome {
+export interface ScheduleOutcome {
   readonly verdict: Verdict;
   readonly initial: number;
   readonly sold: number;
@@ -18,7 +18,7 @@ export function outcomeOf(
   audit: Audit,
   results: ReadonlyMap<string, PurchaseResult>,
   written: ReadonlySet<number>,
-): Outcome {
+): ScheduleOutcome {
   const sold = [...results.values()].flatMap((result) => (result.kind === 'sold' ? result.orderId : []));
   const told = [...results].map(([name, result]) => [
     name,
@@ -35,11 +35,11 @@ export function outcomeOf(
 }
 
 /** The audit is SAFE, and every receipt is in the ledger. */
-export function isSafe({ verdict, missing }: Outcome): boolean {
+export function isSafe({ verdict, missing }: ScheduleOutcome): boolean {
   return verdict === 'SAFE' && missing === 0;
 }
 
 /** The verdict, where a lost order counts as one. */
-export function findingOf(outcome: Outcome): string {
+export function findingOf(outcome: ScheduleOutcome): string {
   return outcome.verdict === 'SAFE' && outcome.missing > 0 ? 'LOST-ORDER' : outcome.verdict;
 }

@@ -6,7 +6,7 @@ import { EXPLORED_LEASE_MS, EXPLORED_WAIT_MS, GOODS } from '../test-bed/test-bed
 import { type ExploredBed } from './explored-bed.js';
 import { type HeldLease, holderOf } from './leases.js';
 import { type Choice, type Model } from './model.js';
-import { type Outcome, outcomeOf } from './outcome.js';
+import { type ScheduleOutcome, outcomeOf } from './outcome.js';
 import { type Effect, isRepetition, onlyRepeats } from './polling.js';
 import { type Rest, settle } from './settling.js';
 import { type BuyerCommand, commandKey, processOf, SteppedBuyer } from './stepped-buyer.js';
@@ -15,7 +15,7 @@ import { type BuyerCommand, commandKey, processOf, SteppedBuyer } from './steppe
 export const FAULTS = ['none', 'expire', 'expire-late'] as const;
 export type Faults = (typeof FAULTS)[number];
 
-export interface Scenario {
+export interface ExplorationPlan {
   readonly strategy: StrategyMetadata;
   readonly buyers: number;
   /** Buyers are spread over them. */
@@ -42,7 +42,7 @@ const FORCED_POLLS = 3;
 const LONGEST_RUN = 500;
 
 /** A strategy on real servers, one command at a time. */
-export class RealSystem implements Model<Outcome> {
+export class RealSystem implements Model<ScheduleOutcome> {
   private buyers: readonly SteppedBuyer[] = [];
   private rests: ReadonlyMap<SteppedBuyer, Rest> = new Map();
   private readonly effects: Effect[] = [];
@@ -58,11 +58,11 @@ export class RealSystem implements Model<Outcome> {
   constructor(
     readonly bed: ExploredBed,
     private readonly instances: readonly Instance[],
-    readonly scenario: Scenario,
+    readonly plan: ExplorationPlan,
   ) {}
 
   async restart(): Promise<void> {
-    const { strategy, stock } = this.scenario;
+    const { strategy, stock } = this.plan;
     await this.finish();
     this.bed.testBed.checkpoints.forgetBuyers();
     this.effects.length = 0;
@@ -71,8 +71,9 @@ export class RealSystem implements Model<Outcome> {
     this.forced = 0;
     this.expired = false;
     await this.bed.reset(this.first, stock, strategy.name);
-    this.buyers = Array.from({ length: this.scenario.buyers }, (_, index) => this.newBuyer(index));
-    await Promise.all(this.buyers.map((buyer) => buyer.start()));
+    this.buyers = Array.from({ length: this.plan.buyers }, (_, index) => this.newBuyer(index));
+    // In this order: buyers at one instance may queue there before their first command.
+    for (const buyer of this.buyers) await buyer.start();
     await this.rest();
   }
 
@@ -85,13 +86,13 @@ export class RealSystem implements Model<Outcome> {
 
   async take(choice: Choice): Promise<void> {
     if (this.steps.length >= LONGEST_RUN)
-      throw new LabError(`A run of ${this.scenario.strategy.name} does not end after ${LONGEST_RUN} steps.`);
+      throw new LabError(`A run of ${this.plan.strategy.name} does not end after ${LONGEST_RUN} steps.`);
     this.now = this.steps.length;
     if (choice.fault) await this.expire(choice);
     else await this.send(choice);
   }
 
-  async outcome(): Promise<Outcome> {
+  async outcome(): Promise<ScheduleOutcome> {
     const results = new Map(this.buyers.map(({ name, result }) => [name, result as PurchaseResult]));
     const { audit, written } = await this.bed.judge(this.first);
     return outcomeOf(audit, results, written);
@@ -135,7 +136,7 @@ export class RealSystem implements Model<Outcome> {
         link.later(EXPLORED_WAIT_MS + 1000);
       this.rests = await settle(this.buyers, waits);
     }
-    if (this.scenario.faults !== 'none' && !this.expired) this.leases = await this.bed.leases.held();
+    if (this.plan.faults !== 'none' && !this.expired) this.leases = await this.bed.leases.held();
   }
 
   private repeats(buyer: SteppedBuyer, command: BuyerCommand): boolean {
@@ -144,12 +145,12 @@ export class RealSystem implements Model<Outcome> {
 
   private faults(open: readonly Choice[]): Choice[] {
     const [lease] = this.leases;
-    if (this.scenario.faults === 'none' || this.expired || !lease || open.length === 0) return [];
+    if (this.plan.faults === 'none' || this.expired || !lease || open.length === 0) return [];
     const holder = holderOf(lease, this.buyers);
     // Once its request was answered, nobody is left to write late.
     if (!holder || holder.result) return [];
     const committed = holder.sent.some(({ text, returned }) => text === 'COMMIT' && returned);
-    if (this.scenario.faults === 'expire-late' && !committed) return [];
+    if (this.plan.faults === 'expire-late' && !committed) return [];
     const writes = this.leases.flatMap(({ names }) => names);
     // Whether the holder is paused before its next command or before the one after it are two schedules.
     const touches = { reads: [], writes: [...writes, processOf(holder.name)] };
@@ -173,14 +174,14 @@ export class RealSystem implements Model<Outcome> {
   }
 
   private newBuyer(index: number): SteppedBuyer {
-    const { strategy, allCommands } = this.scenario;
+    const { strategy, allCommands } = this.plan;
     const buyer = new SteppedBuyer({
       name: String.fromCharCode('A'.charCodeAt(0) + index),
       at: this.instances[index % this.instances.length] as Instance,
       purchase: { strategy: strategy.name, goodsId: GOODS },
       withSource: this.withSource,
       allCommands,
-      canBePaused: this.scenario.faults !== 'none',
+      canBePaused: this.plan.faults !== 'none',
       serverAt: (port) => this.bed.serverAt(port),
       now: () => this.now,
     });

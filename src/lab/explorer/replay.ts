@@ -2,7 +2,7 @@ import { type CheckpointSource, type Returned } from '../../checkpoints/checkpoi
 import { UsageError } from '../errors.js';
 import { type ExploredBed, type StockState } from './explored-bed.js';
 import { type Choice } from './model.js';
-import { type Outcome } from './outcome.js';
+import { type ScheduleOutcome } from './outcome.js';
 import { switchesOf } from './partial-order.js';
 import { type RealSystem } from './real-system.js';
 import { scheduleOf, steps as stepsIn } from './schedule.js';
@@ -31,7 +31,7 @@ export interface Played {
   readonly schedule: string;
   readonly switches: number;
   readonly steps: readonly PlayedStep[];
-  readonly outcome: Outcome;
+  readonly outcome: ScheduleOutcome;
 }
 
 /** Plays a schedule slowly, and records every step. Past its end, each buyer goes on without a switch. */

@@ -6,9 +6,9 @@ import { tell } from './story.js';
 
 /** What was explored and found, for the terminal. */
 export function report(found: Exploration, bound: number | undefined, command: string): string {
-  const { scenario, coverage, schedules, findings, counterexample, ok, expected, seconds } = found;
+  const { plan, coverage, schedules, findings, counterexample, ok, seconds } = found;
   const { runs, cut, complete } = coverage;
-  const { strategy, buyers, instances, stock, faults } = scenario;
+  const { strategy, buyers, instances, stock, faults } = plan;
   const within = bound === undefined ? '' : ` with at most ${bound} preemption${bound === 1 ? '' : 's'}`;
   const counted = Object.entries(findings).map(([finding, count]) => `${finding} ${count}`);
   const total = schedules === null ? 'schedules' : `${grouped(schedules)} schedules`;
@@ -20,7 +20,7 @@ export function report(found: Exploration, bound: number | undefined, command: s
       : 'SAFE so far';
   const mark = ok ? terminal.green('✔') : terminal.red('✘');
   return [
-    `${mark} ${terminal.bold(strategy.name)}  ${headline}${ok ? '' : `, expected: ${expected}`}`,
+    `${mark} ${terminal.bold(strategy.name)}  ${headline}${ok ? '' : `, ${doubt(found)}`}`,
     `  ${buyers} buyers at ${instances} instance${instances === 1 ? '' : 's'}, ${stock} in stock; ${FAULT_TEXTS[faults]}.`,
     `  Schedules: ${complete ? total : `${total}, not all explored`}${within}; ${runs} run${cut > 0 ? `, ${cut} cut short` : ''}, in ${seconds.toFixed(1)} s.`,
     ...(bound === undefined && complete
@@ -39,7 +39,15 @@ export function report(found: Exploration, bound: number | undefined, command: s
   ].join('\n');
 }
 
-function covers({ scenario: { buyers, allCommands } }: Exploration): string {
+/** Why the result is not what the strategy promises. */
+function doubt({ expected, coverage, findings }: Exploration): string {
+  const unbroken = findings['SAFE'] === coverage.runs;
+  if (expected === 'safe')
+    return unbroken ? 'but not all schedules were run' : 'although it promises to be safe';
+  return 'although its metadata says that it breaks';
+}
+
+function covers({ plan: { buyers, allCommands } }: Exploration): string {
   const not = allCommands ? '' : ` Not scheduled: ${HOUSEKEEPING.map(({ what }) => what).join(', ')}.`;
   return `  This covers every order of the commands of these ${buyers} buyers as atomic steps, with these faults, and nothing more.${not}`;
 }

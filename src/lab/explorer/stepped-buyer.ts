@@ -65,7 +65,7 @@ export class SteppedBuyer implements ObservedBuyer {
   /** Its process is stopped: time has passed when it sends its next command. */
   pausedMs: number | undefined;
   link: InstanceLink | undefined;
-  private onHeld: (() => void) | undefined;
+  private onBegun: (() => void) | undefined;
   private readonly ids = new Map<number, BuyerCommand>();
   private readonly causes: number[] = [];
   private readonly mysql = new MysqlTouches();
@@ -78,13 +78,13 @@ export class SteppedBuyer implements ObservedBuyer {
     this.id = `${options.name} step ${buyers}`;
   }
 
-  /** Sends the purchase. Resolves when it is held for the first time, or answered. */
+  /** Sends the purchase. Resolves when it has arrived at its instance, or was answered. */
   async start(): Promise<void> {
     const { purchase, at, withSource } = this.options;
     const headers = { [STEPS_HEADER]: withSource ? WITH_SOURCE : 'every-command' };
-    const held = new Promise<void>((resolve) => (this.onHeld = resolve));
+    const begun = new Promise<void>((resolve) => (this.onBegun = resolve));
     this.answer = send(purchase, at.url, this.id, headers).then((result) => (this.result = result));
-    await Promise.race([held, this.answer]);
+    await Promise.race([begun, this.answer]);
   }
 
   get at(): Instance {
@@ -132,9 +132,7 @@ export class SteppedBuyer implements ObservedBuyer {
   commanded(
     { id, server: kind, text, values = [], keys = [], port = 0, connection = 0, source }: HeldCommand,
     go: Go,
-    link: InstanceLink,
   ): void {
-    this.link = link;
     const line = text.replace(/\s+/g, ' ').trim();
     if (isHousekeeping(line) && !(this.options.allCommands && line !== 'connect')) {
       go();
@@ -154,7 +152,11 @@ export class SteppedBuyer implements ObservedBuyer {
     };
     this.ids.set(id, command);
     this.pending.push(command);
-    this.onHeld?.();
+  }
+
+  begun(at: InstanceLink): void {
+    this.link = at;
+    this.onBegun?.();
   }
 
   returned(returned: Returned): void {

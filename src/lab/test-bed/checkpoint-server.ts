@@ -20,8 +20,10 @@ export interface ObservedBuyer {
   arrived(arrival: Arrival, answer: (action: CheckpointAction) => void): void;
   queried(query: ObservedQuery): void;
   becameIdle(): void;
-  /** The request waits before this command until `go` is called. Only for requests of the explorer. */
-  commanded?(command: HeldCommand, go: Go, at: InstanceLink): void;
+  /** The request has arrived at an instance. Only for requests of the explorer. */
+  begun?(at: InstanceLink): void;
+  /** The request waits before this command until `go` is called. */
+  commanded?(command: HeldCommand, go: Go): void;
   returned?(returned: Returned): void;
 }
 
@@ -122,6 +124,9 @@ export class CheckpointServer {
       case 'returned':
         buyer?.returned?.(message);
         return;
+      case 'begun':
+        buyer?.begun?.(link);
+        return;
       case 'settled':
         link.settled(message.id, message.requests);
         return;
@@ -129,7 +134,7 @@ export class CheckpointServer {
         const go = (laterMs?: number) => {
           link.send({ id: message.id, do: 'go', ...(laterMs !== undefined && { laterMs }) });
         };
-        if (buyer?.commanded) buyer.commanded(message, go, link);
+        if (buyer?.commanded) buyer.commanded(message, go);
         else go();
         return;
       }
