@@ -1,13 +1,20 @@
 // Once for all tests: private servers, in folders that are gone afterwards. Jest runs this outside its own module
 // system, so it takes the compiled lab.
-import { mkdtempSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataFolder } from '../../dist/src/lab/data-folder.js';
 import { ProcessReaper } from '../../dist/src/lab/processes/process-reaper.js';
 import { Servers } from '../../dist/src/lab/servers.js';
 
+const MEMORY = '/dev/shm';
+/** Enough for the servers of all workers, and for those that single tests start. */
+const ROOM = 4 * 2 ** 30;
+
 export default async function startServers({ maxWorkers }) {
+  // Inherited by the workers and their children. The servers write each commit to the disk, and wait for it. No test cuts
+  // the power: what a killed process has written is still there, in memory too.
+  if (isRoomy(MEMORY)) process.env['TMPDIR'] = MEMORY;
   // One set for each worker, so that no test file meets the keys, locks or connections of another.
   const started = await Promise.all(Array.from({ length: maxWorkers }, startSet));
   const [{ servers }] = started;
@@ -22,6 +29,16 @@ export default async function startServers({ maxWorkers }) {
     await Promise.all(started.map(({ servers }) => servers.stop()));
     await Promise.all(started.map(({ reaper }) => reaper.close()));
   };
+}
+
+function isRoomy(folder) {
+  try {
+    accessSync(folder, constants.W_OK);
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize >= ROOM;
+  } catch {
+    return false;
+  }
 }
 
 async function startSet() {
