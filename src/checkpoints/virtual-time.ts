@@ -3,7 +3,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import timersPromises from 'node:timers/promises';
 
 interface Timer<Owner> {
-  readonly owner: Owner;
+  /** Undefined: a timer of the process, which runs by itself, and is due early when the clock jumps. */
+  readonly owner: Owner | undefined;
   readonly dueAt: number;
   readonly fire: () => void;
 }
@@ -13,7 +14,8 @@ const NEVER_MS = 2 ** 31 - 1;
 
 /**
  * The timers of held requests. They do not run by themselves: a request that is held for a minute must not time out, and
- * a pause between two attempts must not make the order of commands depend on chance. Other timers are real.
+ * a pause between two attempts must not make the order of commands depend on chance. Other timers are real; when the clock
+ * jumps, those that are due then fire as well, such as the end of a lease.
  */
 export class VirtualTime<Owner extends object> {
   private readonly timers = new Map<NodeJS.Timeout, Timer<Owner>>();
@@ -33,11 +35,16 @@ export class VirtualTime<Owner extends object> {
 
     const set = <Args extends unknown[]>(callback: (...args: Args) => void, ms = 0, ...args: Args) => {
       const owner = this.owner();
-      if (!owner) return real.setTimeout(callback, ms, ...args);
-      const handle = real.setTimeout(() => undefined, NEVER_MS).unref();
       const fire = AsyncResource.bind(() => {
         callback(...args);
       });
+      const ownFire = () => {
+        this.timers.delete(handle);
+        callback(...args);
+      };
+      const handle = owner
+        ? real.setTimeout(() => undefined, NEVER_MS).unref()
+        : real.setTimeout(ownFire, ms);
       this.timers.set(handle, { owner, dueAt: this.aheadMs + ms, fire });
       return handle;
     };

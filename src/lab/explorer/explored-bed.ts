@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { STEPS_HEADER } from '../../checkpoints/checkpoint-protocol.js';
 import { type Audit } from '../../contract/audit.js';
 import { type StrategyMetadata } from '../../contract/strategy.js';
 import { type Instance } from '../test-bed/instance.js';
@@ -9,6 +10,7 @@ import { type HeldLease, Leases } from './leases.js';
 
 /** How many purchases open the connections of an instance before the first schedule. */
 const WARM_UP = 3;
+const NO_STRATEGY = 'none';
 
 /** What is committed after a step. */
 export interface StockState {
@@ -50,6 +52,9 @@ export class ExploredBed {
     const { name } = strategy;
     for (const instance of instances) await this.testBed.connected(instance, name);
     for (const instance of instances) {
+      // The clock of the instance is replaced by the first request that is held: also the timers of leases then obey it.
+      const first = { strategy: NO_STRATEGY, goodsId: GOODS };
+      await send(first, instance.url, 'nobody', { [STEPS_HEADER]: 'every-command' });
       // Some strategies do not release their lock: each purchase finds it free.
       for (let purchase = 0; purchase < WARM_UP; purchase += 1) {
         await this.reset(instance, WARM_UP, name);

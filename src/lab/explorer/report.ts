@@ -12,6 +12,7 @@ export function report(found: Exploration, bound: number | undefined, command: s
   const within = bound === undefined ? '' : ` with at most ${bound} preemption${bound === 1 ? '' : 's'}`;
   const counted = Object.entries(findings).map(([finding, count]) => `${finding} ${count}`);
   const total = schedules === null ? 'schedules' : `${grouped(schedules)} schedules`;
+  const explored = complete ? total : 'not all';
   const broken = Object.keys(findings).some((finding) => finding !== 'SAFE');
   const headline = broken
     ? terminal.red('BROKEN')
@@ -22,12 +23,12 @@ export function report(found: Exploration, bound: number | undefined, command: s
   return [
     `${mark} ${terminal.bold(strategy.name)}  ${headline}${ok ? '' : `, ${doubt(found)}`}`,
     `  ${buyers} buyers at ${instances} instance${instances === 1 ? '' : 's'}, ${stock} in stock; ${FAULT_TEXTS[faults]}.`,
-    `  Schedules: ${complete ? total : `${total}, not all explored`}${within}; ${runs} run${cut > 0 ? `, ${cut} cut short` : ''}, in ${seconds.toFixed(1)} s.`,
+    `  Schedules: ${explored}${within}; ${runs} run${cut > 0 ? `, ${cut} cut short` : ''}, in ${seconds.toFixed(1)} s.`,
     ...(bound === undefined && complete
       ? ['  The others only swap commands that commute: they touch different rows or keys, or only read.']
       : []),
     `  Verdicts of the runs: ${counted.join(', ')}.`,
-    ...(broken ? [] : [covers(found)]),
+    ...(broken || !complete ? [] : [covers(found)]),
     ...(counterexample
       ? [
           `  The simplest schedule that breaks it (${counterexample.switches} context switches, ${counterexample.steps.length} steps):`,
