@@ -158,7 +158,7 @@ const PLANTED: readonly (readonly [bug: string, mutation: Mutation, finds: RegEx
   [
     'a second batch beside the first',
     { file: QUEUE, edits: [['if (this.underWay) {', 'if (this.underWay && this.waiting.length > 0) {']] },
-    /although|not line|the ledger says|"sold out"|lines/,
+    /although|its key had sold|not line|the ledger says|"sold out"|lines/,
   ],
   [
     'outcomes that reach the wrong callers',
