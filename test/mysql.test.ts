@@ -11,7 +11,8 @@ import { buyPatiently, count, crowd, receipts } from './support/buyers.js';
 import { mysqlProgram } from './support/mysql-program.js';
 import { servers as shared, TestShop } from './support/test-shop.js';
 
-const STRATEGIES = ['sql-atomic', 'for-update', 'cas-version', 'named-lock', 'unique-row', 'segmented'];
+const STRATEGIES =
+  'sql-atomic for-update cas-version named-lock unique-row segmented batch stored-procedure'.split(' ');
 const IN_REDIS = ['redis-watch', 'redis-decr', 'redis-lua'];
 const program = mysqlProgram();
 
