@@ -140,9 +140,10 @@ it. Changes nothing. Exits with 1 when a required item is missing.
 
 const EXPLORE = `Usage: lockstock explore <strategy> [<strategy> …] [options]
 
-Runs a strategy on real servers under every order of its buyers' commands, and judges each run by the ledger
-and the receipts. Orders that only swap commands that commute are run once. Prints the simplest schedule that
-breaks the strategy, step by step, and how to replay it. docs/explorer.md explains the method and its limits.
+Runs a strategy on real servers under every interleaving of its buyers' commands, and judges each run by the
+ledger and the receipts. Interleavings that only swap commands that commute are run once. Prints the simplest
+schedule that breaks the strategy, step by step, and how to replay it. docs/explorer.md explains the method
+and its limits.
 
 Options:
   --buyers N        buyers of one unit each, 2 or 3 (default 2)
@@ -150,19 +151,19 @@ Options:
   --stock N         units in stock (default 1)
   --faults FAULT    none (default); expire: once, at any point, the lease of the lock holder ends while its
                     process is paused; expire-late: the same, after the holder has committed
-  --preemptions N   only schedules with at most N switches away from a buyer that could go on
+  --preemptions N   only schedules with at most N switches away from a buyer that could continue
                     (default: no bound; 2 for strategies that need the Redlock masters)
   --max N           stop after N runs
   --first           stop at the first schedule that breaks the strategy; it may not be the simplest one
   --schedule S      replay one schedule, such as "A2 B6 A4" or "A3 expire B7 A4"
   --all-commands    also schedule housekeeping: caches, subscriptions, renewals
-  --no-reduction    also run orders that only swap commands that commute
+  --no-reduction    also run interleavings that only swap commands that commute
   --json FILE       write coverage, verdicts and the counterexample with all values to a file
   --diagram FILE    draw the counterexample, or the replayed schedule, as an SVG sequence diagram
   -h, --help        this text
 
-Exits with 0 when the result is what the strategy promises: a safe one is SAFE in all schedules, an unsafe
-one was broken. Exits with 1 otherwise, with 2 for wrong arguments, and with 130 after Ctrl-C, which ends
+Exits with 0 when the result is what the strategy promises: a safe strategy is SAFE in all schedules, an
+unsafe one is BROKEN. Exits with 1 otherwise, with 2 for wrong arguments, and with 130 after Ctrl-C, which ends
 the search after the current run and reports what was covered.
 `;
 
@@ -176,7 +177,7 @@ Commands:
   load          let many buyers buy at once, and audit the result
   compare       run all strategies under the same load, and write a report
   experiments   inject faults into real servers, and show which strategies break
-  explore       run every order of a strategy's commands, and show the simplest that breaks it
+  explore       run every interleaving of buyers' commands, and show the simplest that breaks a strategy
   chaos         run random operations and faults, and check every answer against the ledger
   doctor        list what is installed and what is missing
 

@@ -109,7 +109,7 @@ test.each([
   for (let count = 0; count < 2 * INSTANCES; count += 1) expect((await strategies()).title).toBe(CHANGED);
 });
 
-test('the next change without errors is put to use', async () => {
+test('the next change without errors is applied', async () => {
   save(TITLE);
   await eventually(
     'an instance serves the title',

@@ -42,7 +42,7 @@ export const STRATEGY_TEXTS: Texts['strategyTexts'] = {
     title: '多笔销售合并提交',
     teaches: '为许多订单只锁一次行、只提交一次，热点行的成本由它们分摊。',
     useWhen: '一件商品很热，而且必须在订单写入数据库之后才答复买家。',
-    costs: '同一批的订单互相等待，并共同承担一次 COMMIT 的结果；每个进程里的队列必须有上限，停机时要清空。',
+    costs: '同一批的订单互相等待，一次 COMMIT 失败就全部失败；每个进程需要一个有上限的队列。',
   },
   'sql-atomic': {
     title: 'UPDATE … WHERE inventory >= n',
@@ -78,7 +78,7 @@ export const STRATEGY_TEXTS: Texts['strategyTexts'] = {
     title: '一次 CALL',
     teaches: '热点行的销售速度取决于行锁多快释放：UPDATE 和 COMMIT 之间没有往返，锁的持有时间就更短。',
     useWhen: '一行很热，一次销售只有几条语句，而且存储过程可以随表结构一起部署。',
-    costs: '一次往返。但程序的一部分在数据库里，有自己的语言、测试和发布。',
+    costs: '每次销售一次往返；但程序的一部分在数据库里，有自己的语言、测试和发布。',
   },
   'redis-watch': {
     title: 'WATCH、MULTI、EXEC',

@@ -5,7 +5,7 @@ import { readUpOptions, runUntilStopped } from './up.js';
 /** Node's default; debuggers look there first. */
 const FIRST_DEBUGGER_PORT = 9229;
 
-/** `lockstock dev`: as `up`, and every change of the sources is built and put to use. */
+/** `lockstock dev`: as `up`, and it builds and applies every change of the sources. */
 export async function dev(args: string[]): Promise<number> {
   const options = readUpOptions('dev', args);
   const inspectPorts = await debuggerPorts(options.instances);

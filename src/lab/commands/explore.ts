@@ -13,11 +13,11 @@ import { tell } from '../explorer/story.js';
 import { interruption } from '../interruption.js';
 import { terminal } from '../terminal.js';
 
-/** A Redlock sends five commands at once, too often for all orders: without a bound its schedules take hours. */
+/** Redlock sends five commands at once: without a bound, running all its schedules takes hours. */
 const REDLOCK_PREEMPTIONS = '2';
 const INTERRUPTED = 130;
 
-/** `lockstock explore`: runs a strategy under every order of its commands. */
+/** `lockstock explore`: runs a strategy under every interleaving of its buyers' commands. */
 export async function explore(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(
     'explore',
@@ -40,7 +40,7 @@ export async function explore(args: string[]): Promise<number> {
   );
   if (positionals.length === 0)
     throw new UsageError(
-      'Which strategy? For example `lockstock explore no-lock`. `lockstock explore --help` has more.',
+      'No strategy was named. Name one, for example `lockstock explore no-lock`; `lockstock explore --help` has all options.',
     );
   const buyers = wholeNumber('buyers', values.buyers, 2, 3);
   const instances = wholeNumber('instances', values.instances ?? values.buyers, 1, buyers);
@@ -94,7 +94,7 @@ export async function explore(args: string[]): Promise<number> {
     if (values.json !== undefined)
       writeFileSync(resolve(values.json), `${JSON.stringify(found, bigintAsText, 2)}\n`);
     if (stop.aborted) {
-      terminal.say('Interrupted: the verdicts above are about the schedules that were run.');
+      terminal.say('Interrupted: the verdicts above cover only the schedules that were run.');
       return INTERRUPTED;
     }
     return found.every(({ ok }) => ok) ? 0 : 1;
@@ -109,7 +109,7 @@ function faultsOf(text: string): Faults {
   return found;
 }
 
-/** The command that explores the same, without what was the default. */
+/** The command for the same exploration, without options that have their default value. */
 function commandOf({ strategy, buyers, instances, stock, faults, allCommands }: ExplorationPlan): string {
   const options = [
     ...(buyers === 2 ? [] : [`--buyers ${buyers}`]),

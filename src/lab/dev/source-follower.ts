@@ -103,7 +103,7 @@ export class SourceFollower {
     const started = performance.now();
     try {
       if (!(await build())) return;
-      // An edit during the build may be in it: it is put to use after its check.
+      // The build may contain an edit made while it ran: apply it only after its check.
       if (!this.areChecked()) return;
       const before = this.sources;
       this.sources = builtSources();

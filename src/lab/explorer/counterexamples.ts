@@ -7,7 +7,7 @@ interface Candidate {
   readonly switches: number;
 }
 
-/** How many of the simplest schedules are kept: where the first cannot be repeated, the next one is played. */
+/** How many of the simplest schedules are kept: when the first cannot be repeated, the next one is played. */
 const KEPT = 5;
 
 /** The schedules that broke the strategy, each in its simplest form: fewest context switches, then fewest steps. */
@@ -18,7 +18,7 @@ export class Counterexamples {
     const path = order.fewestSwitches() ?? [...order.steps.keys()];
     const steps = path.map((index) => order.steps[index] as Choice);
     this.kept.push({ ids: steps.map(({ id }) => id), switches: switchesOf(steps) });
-    // The last comparison only makes the choice the same every time.
+    // The last comparison only makes the order deterministic.
     this.kept.sort(
       (a, b) =>
         a.switches - b.switches || a.ids.length - b.ids.length || (a.ids.join() < b.ids.join() ? -1 : 1),

@@ -52,7 +52,7 @@ export class ExploredBed {
     const { name } = strategy;
     for (const instance of instances) await this.testBed.connected(instance, name);
     for (const instance of instances) {
-      // The clock of the instance is replaced by the first request that is held: also the timers of leases then obey it.
+      // The first held request replaces the clock of the instance, so the timers of all leases use the replaced clock.
       const first = { strategy: NO_STRATEGY, goodsId: GOODS };
       await send(first, instance.url, 'nobody', { [STEPS_HEADER]: 'every-command' });
       // Some strategies do not release their lock: each purchase finds it free.
@@ -92,7 +92,7 @@ export class ExploredBed {
     ]);
     const { inventory } = goods as { inventory: number };
     const [{ count }] = orders as [{ count: number }];
-    const locks = leases.map((lease) => ({ what: lease.what, owner: ownerOf(lease) ?? 'nobody here' }));
+    const locks = leases.map((lease) => ({ what: lease.what, owner: ownerOf(lease) ?? 'no buyer' }));
     return {
       inventory,
       orders: count,

@@ -86,7 +86,7 @@ export class Explorer {
     return this.with(plan, (system) => this.exploreOn(system, options));
   }
 
-  /** Plays one schedule, and whatever comes after its end. */
+  /** Plays one schedule. If it ends before the run does, each buyer then goes on without a switch. */
   async replay(plan: ExplorationPlan, schedule: string): Promise<Played> {
     return this.with(plan, (system, bed) => play(system, bed, schedule));
   }
@@ -144,7 +144,7 @@ export class Explorer {
       ...{ plan, coverage, findings, counterexample, expected },
       schedules: coverage.complete ? schedules : null,
       outcomes: [...outcomes.values()],
-      // A violation is a violation however little was covered; SAFE needs all schedules within the bound.
+      // One violation is enough for BROKEN; SAFE needs all schedules within the bound.
       ok: found === expected && (found === 'broken' || coverage.complete),
       seconds: (performance.now() - started) / 1000,
     };

@@ -1,6 +1,6 @@
 /**
- * Commands that are not scheduled: they are sent as soon as the request wants to. Each entry says why its moment cannot
- * change the verdict. `--all-commands` schedules them like every other command.
+ * Commands that are not scheduled: they are sent as soon as the request issues them. Each entry says why its timing
+ * cannot change the verdict. `--all-commands` schedules them like every other command.
  */
 export const HOUSEKEEPING: readonly {
   readonly what: string;
@@ -20,7 +20,7 @@ export const HOUSEKEEPING: readonly {
   {
     what: 'recording a refusal',
     command: /^INSERT IGNORE INTO refusals\b/,
-    why: 'It is decided by then, only audits read the table, and the audit follows the last answer.',
+    why: 'The refusal is already decided; only audits read the table, and the audit follows the last answer.',
   },
   {
     what: 'a block of order numbers',
@@ -35,7 +35,7 @@ export const HOUSEKEEPING: readonly {
   {
     what: 'the renewal of a lease',
     command: /^EVAL(SHA)? (plain|queue|quorum)-renew\.lua\b/,
-    why: 'No lease is due in a schedule: leases end only by the fault.',
+    why: 'No lease expires by itself during a schedule: leases end only by the fault.',
   },
 ];
 

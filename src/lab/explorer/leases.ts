@@ -16,7 +16,7 @@ const LOCKS = 'lockstock:*';
 const NOT_A_LOCK = /:(fence|released|writers|readers|heartbeats)$/;
 const IS_LOCK = /^lockstock:(lock|setnx):/;
 
-/** The leases of the buyers' locks, and their end: the lab removes what the server would remove when its time is up. */
+/** The leases of the buyers' locks, and their expiry: the lab removes what the server would remove. */
 export class Leases {
   constructor(
     private readonly testBed: TestBed,

@@ -39,7 +39,7 @@ export function isSafe({ verdict, missing }: ScheduleOutcome): boolean {
   return verdict === 'SAFE' && missing === 0;
 }
 
-/** The verdict, where a lost order counts as one. */
+/** The verdict, or LOST-ORDER when the audit is SAFE and an order is missing. */
 export function findingOf(outcome: ScheduleOutcome): string {
   return outcome.verdict === 'SAFE' && outcome.missing > 0 ? 'LOST-ORDER' : outcome.verdict;
 }

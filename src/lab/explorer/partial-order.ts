@@ -4,8 +4,8 @@ import { type Choice, independent } from './model.js';
 const LARGEST = 100_000;
 
 /**
- * The order that a run really needs: a step comes after its causes, and after the earlier steps on which it depends. All
- * runs with the same order end the same; they differ only in the order of steps that commute.
+ * The order that the dependencies of a run require: a step comes after its causes, and after the earlier steps on which
+ * it depends. All runs with the same order end the same; they differ only in the order of steps that commute.
  */
 export class PartialOrder {
   /** By step, all steps that must come before it. */

@@ -31,13 +31,13 @@ export interface TakenStep {
   /** Undefined for a fault. */
   readonly command?: BuyerCommand;
   readonly what?: string;
-  /** What the buyers did when everything had come to rest. */
+  /** What each buyer did when nothing moved any more. */
   readonly rests: Readonly<Record<string, Rest>>;
 }
 
 export const EXPIRY = 'expire';
 const MORE_THAN_A_LEASE_MS = EXPLORED_LEASE_MS + 1000;
-/** A buyer that only repeats itself is let go on when nobody else can; after so many times, time passes. */
+/** When no other buyer can continue, polling buyers poll this many times; then time passes. */
 const FORCED_POLLS = 3;
 const LONGEST_RUN = 500;
 
@@ -98,7 +98,7 @@ export class RealSystem implements Model<ScheduleOutcome> {
     return outcomeOf(audit, results, written);
   }
 
-  /** Finishes the requests of a run that was left. */
+  /** Finishes the requests of a run that was cut. */
   async finish(): Promise<void> {
     for (let choices = this.choices(); choices[0]; choices = this.choices()) await this.take(choices[0]);
   }
@@ -124,7 +124,7 @@ export class RealSystem implements Model<ScheduleOutcome> {
     this.steps.push({ ...step, rests });
   }
 
-  /** Until nothing moves any more. When nobody can continue, time passes until the waits end. */
+  /** Waits until nothing moves any more. When no buyer can continue, time passes until the waits end. */
   private async rest(): Promise<void> {
     const waits = () => this.bed.testBed.mysqlWaits();
     this.rests = await settle(this.buyers, waits);
@@ -147,17 +147,17 @@ export class RealSystem implements Model<ScheduleOutcome> {
     const [lease] = this.leases;
     if (this.plan.faults === 'none' || this.expired || !lease || open.length === 0) return [];
     const holder = holderOf(lease, this.buyers);
-    // Once its request was answered, nobody is left to write late.
+    // After the answer to its request, the holder writes nothing.
     if (!holder || holder.result) return [];
     const committed = holder.sent.some(({ text, returned }) => text === 'COMMIT' && returned);
     if (this.plan.faults === 'expire-late' && !committed) return [];
     const writes = this.leases.flatMap(({ names }) => names);
-    // Whether the holder is paused before its next command or before the one after it are two schedules.
+    // A pause before the holder's next command and a pause before the command after that are two schedules.
     const touches = { reads: [], writes: [...writes, processOf(holder.name)] };
     return [{ id: `${EXPIRY} ${holder.name}`, actor: 'time', touches, causes: [], fault: true }];
   }
 
-  /** The lease ends while the process of its holder is paused: it goes on with its next command, and notices nothing before. */
+  /** The lease ends while the process of its holder is paused: it goes on with its next command. */
   private async expire(choice: Choice): Promise<void> {
     const [lease] = this.leases;
     const holder = lease && holderOf(lease, this.buyers);

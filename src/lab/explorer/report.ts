@@ -50,7 +50,7 @@ function doubt({ expected, coverage, findings }: Exploration): string {
 
 function covers({ plan: { buyers, allCommands } }: Exploration): string {
   const not = allCommands ? '' : ` Not scheduled: ${HOUSEKEEPING.map(({ what }) => what).join(', ')}.`;
-  return `  This covers every order of the commands of these ${buyers} buyers as atomic steps, with these faults, and nothing more.${not}`;
+  return `  This covers every interleaving of the commands of these ${buyers} buyers as atomic steps, with these faults, and nothing more.${not}`;
 }
 
 function grouped(count: bigint): string {

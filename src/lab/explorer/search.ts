@@ -25,13 +25,13 @@ export interface Coverage {
   readonly complete: boolean;
 }
 
-/** How often a schedule is repeated whose beginning could not be repeated. */
+/** Attempts for a schedule whose beginning cannot be repeated. */
 const ATTEMPTS = 3;
 
 /** A decision on the way to the current state. */
 interface Node {
   readonly choices: readonly Choice[];
-  /** Need not be tried here: the runs of an earlier sibling contain theirs. */
+  /** Need not be tried here: the runs of an earlier choice cover them. */
   readonly asleep: Set<string>;
   /** To be tried here. */
   readonly wanted: Set<string>;
@@ -112,7 +112,7 @@ export class Search<Outcome> {
     const asleep = this.options.reduced ? inherited(this.path.at(-1)) : new Set<string>();
     const awake = this.affordable(choices).filter(({ id }) => !asleep.has(id));
     const last = this.lastActor();
-    // Without need no switch: the first runs are the simplest.
+    // Switches only when it must, so the first runs are the simplest.
     const taken = awake.find(({ actor, fault }) => actor === last && !fault) ?? awake[0];
     if (!taken) return undefined;
     const wanted = new Set(this.options.reduced ? [taken.id] : awake.map(({ id }) => id));
@@ -168,7 +168,7 @@ export class Search<Outcome> {
     }
   }
 
-  /** The second step had to wait until the first: what it waited for began earlier, and it could have come before that. */
+  /** The second step was blocked until the first. It could have come before the earlier step that blocked it. */
   private wantBefore(first: number, second: number): void {
     const step = this.path[second]?.taken as Choice;
     for (const { id } of this.path[first]?.choices ?? []) this.path[first]?.wanted.add(id);
@@ -196,7 +196,7 @@ export class Search<Outcome> {
   }
 }
 
-/** What sleeps after a step: what slept before it and commutes with it. */
+/** The sleep set after a step: the members of the sleep set before it that commute with it. */
 function inherited(parent: Node | undefined): Set<string> {
   if (!parent) return new Set();
   const { taken, choices, asleep } = parent;
@@ -212,7 +212,7 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
 }
 
-/** Runs repeat exactly: a choice that is not there any more means that something escaped the control of the model. */
+/** Runs must repeat exactly. When an earlier choice is missing, something happened outside the control of the model. */
 export class NotRepeatable extends Error {}
 
 function again({ id }: Choice, choices: readonly Choice[]): Choice {

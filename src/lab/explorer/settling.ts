@@ -21,8 +21,8 @@ export type Rest =
 
 /**
  * Waits until nothing moves by itself: every command was answered, or the server says that it waits. A count is enough to
- * know which: no other clients use the servers, so when MySQL counts as many waits as commands are in flight, each
- * of them waits.
+ * know which: no other clients use the servers, so when MySQL reports as many waits as there are commands in
+ * flight, each of them waits.
  */
 export async function settle(
   buyers: readonly SteppedBuyer[],
@@ -67,7 +67,7 @@ async function statesOf(buyers: readonly SteppedBuyer[]): Promise<Map<SteppedBuy
   );
 }
 
-/** Redis answers at once, also `no`; MySQL answers, or says that the command waits. */
+/** Redis always answers at once; MySQL answers, or reports that the command waits. */
 async function isMoving(
   living: readonly SteppedBuyer[],
   unanswered: number,

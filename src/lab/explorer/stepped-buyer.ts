@@ -30,7 +30,7 @@ export interface BuyerCommand {
   readonly go: Go;
   /** The step of the run at which it was sent. */
   step?: number;
-  /** The step of the run at which it was answered: another one's, where it had to wait. */
+  /** The step of the run at which it was answered: a later one, if the command had to wait. */
   answeredAt?: number;
   returned?: Returned;
 }
@@ -91,7 +91,7 @@ export class SteppedBuyer implements ObservedBuyer {
     return this.options.at;
   }
 
-  /** The answer is on its way. */
+  /** Resolves when the answer to the request has arrived. */
   async ended(): Promise<void> {
     await this.answer;
   }
@@ -113,7 +113,7 @@ export class SteppedBuyer implements ObservedBuyer {
     return first;
   }
 
-  /** A connection executes its commands in order, also those that the request has sent at once. */
+  /** A connection executes its commands in order, even if the request sent them together. */
   private followOn(command: BuyerCommand): void {
     const before = this.sent.findLast(({ choice }) => choice.id === command.choice.id)?.step;
     const { causes } = command.choice;

@@ -4,7 +4,7 @@ import { GoodsLocks } from '../support/goods-locks.js';
 import { withLock } from '../support/with-lock.js';
 
 /**
- * The same queue in etcd: one key per instance under a lease that is renewed, and a watch on the preceding key. The
+ * The queue of `zookeeper` in etcd: one key per instance under a lease that is renewed, and a watch on the preceding key. The
  * revision that created the key increases with every grant. A store could compare it as a fencing token; here it does not.
  */
 @Strategy({

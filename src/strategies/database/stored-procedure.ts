@@ -18,7 +18,7 @@ type Answer =
 
 /**
  * The statements of `sql-atomic`, sent by the server to itself: migrations/1760000000008-deduct-stock.sql. The row is locked from
- * the UPDATE to the COMMIT, and in that time nothing travels to the client and back. So the next buyer gets the row sooner.
+ * the UPDATE to the COMMIT, with no round trip to the client in between, so the next buyer gets the row sooner.
  */
 @Strategy({
   name: 'stored-procedure',
@@ -30,11 +30,11 @@ type Answer =
   safe: 'always',
   breaksUnder: ['lost-reply'],
   teaches:
-    'A hot row sells as often as its lock is released: without round trips between UPDATE and COMMIT the lock is held for less time.',
+    'Without round trips between UPDATE and COMMIT, the lock of a hot row is held for less time, so the row sells more often.',
   useWhen:
     'One row is hot, the sale is a few statements long, and procedures can be deployed with the schema.',
   costs:
-    'One round trip. A part of the program is in the database, with its own language, tests and releases.',
+    'One round trip per sale; a part of the program is in the database, with its own language, tests and releases.',
 })
 export class StoredProcedure implements DeductStrategy {
   constructor(

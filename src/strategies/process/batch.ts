@@ -40,11 +40,10 @@ interface LockedRow extends StockRow {
   needs: ['mysql'],
   safe: 'always',
   breaksUnder: ['lost-reply'],
-  teaches:
-    'The row is locked and committed once for many orders, so a hot row costs each of them only a part.',
+  teaches: 'One row lock and one COMMIT serve many orders, so each order pays only a part of their cost.',
   useWhen: 'One goods is hot, and the order must be in the database before the buyer is answered.',
   costs:
-    'Orders of a batch wait for each other and share the fate of its COMMIT; a queue in each process must be bounded and drained.',
+    'Orders of a batch wait for each other, and one failed COMMIT fails all of them; each process needs a bounded queue.',
 })
 export class Batch implements DeductStrategy {
   private readonly queues = new Map<number, BatchQueue<Arrival, Deduction>>();
@@ -112,7 +111,7 @@ export class Batch implements DeductStrategy {
     );
     if (row.stockIn !== 'mysql') throw new StockElsewhere(goodsId);
     const lockedAt = performance.now();
-    // Only now: an order that arrived while this transaction waited for the row is in the batch, too.
+    // Only now: an order that arrived while this transaction waited for the row is also in the batch.
     const batch = close();
     await checkpoint('afterRead');
     const orders = batch.map(({ order }) => order);
@@ -130,7 +129,7 @@ export class Batch implements DeductStrategy {
     );
   }
 
-  /** The stock once, and all orders in one INSERT. */
+  /** Writes the stock once, and all orders in one INSERT. */
   private async write(sql: Sql, row: LockedRow, sales: readonly LedgerSale[]): Promise<Deduction[]> {
     const [first] = sales;
     if (!first) return [];

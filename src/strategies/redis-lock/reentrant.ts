@@ -28,8 +28,8 @@ import { withLock } from '../support/with-lock.js';
   needs: ['mysql', 'redis'],
   safe: 'while-the-lease-holds',
   breaksUnder: ['pause', 'pause-both', 'failover', 'empty-restart', 'clock-jump', 'eviction', 'lost-reply'],
-  teaches: 'A reentrant lock lets functions that lock call each other.',
-  useWhen: 'Functions that lock call each other, or a basket locks several goods.',
+  teaches: 'A reentrant lock lets functions that acquire the same lock call each other.',
+  useWhen: 'Functions that acquire the same lock call each other, or a basket locks several goods.',
   costs: 'The same as setnx-watchdog. Entering again costs no round trip.',
 })
 export class Reentrant implements BasketStrategy {

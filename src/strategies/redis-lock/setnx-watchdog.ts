@@ -4,8 +4,8 @@ import { GoodsLocks } from '../support/goods-locks.js';
 import { withLock } from '../support/with-lock.js';
 
 /**
- * The same lock, renewed every third of its lease while the process runs: slow work keeps it, a crashed process loses
- * it. A process that is paused for longer than the lease loses the lock without noticing.
+ * The lock of `setnx-lua`, renewed every third of its lease while the process runs: slow work keeps it, a crashed process
+ * loses it. A process that is paused for longer than the lease loses the lock without noticing.
  */
 @Strategy({
   name: 'setnx-watchdog',

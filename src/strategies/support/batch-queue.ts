@@ -5,7 +5,7 @@ import { type WaitOptions } from '../../locks/waiters.js';
 export type ItemOutcome<Result> = PromiseSettledResult<Result>;
 
 /**
- * Does a batch. `close` ends the time in which items join, and returns them in order of arrival. The work resolves with
+ * Executes a batch. `close` ends the time in which items join, and returns them in order of arrival. The work resolves with
  * their outcomes in the same order; it rejects when all of them failed alike.
  */
 export type BatchWork<Item, Result> = (
@@ -64,7 +64,7 @@ export class BatchQueue<Item, Result> {
     return resultOf(own as ItemOutcome<Result>);
   }
 
-  /** The queue stays under way for the next leader: a caller that arrives before it runs must wait behind it. */
+  /** `underWay` stays true until the next leader runs, so a caller that arrives in between waits behind it. */
   private handOver(): void {
     const [next] = this.waiting;
     if (next) next.lead();

@@ -4,8 +4,8 @@ import { type StrategyMetadata } from '../../contract/strategy.js';
 const ALL = 'all';
 
 /**
- * The names of the strategies that the instance offers. Without STRATEGIES these are all, and in production those that
- * never oversell: the others are lessons, and a shop must not let its clients choose them.
+ * The names of the strategies that the instance offers. Without STRATEGIES these are all, and in production only those
+ * that never oversell: the others are lessons, and a shop must not let its clients choose them.
  */
 export function switchedOn(
   known: readonly Pick<StrategyMetadata, 'name' | 'safe'>[],

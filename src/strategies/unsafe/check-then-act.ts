@@ -5,7 +5,10 @@ import { Ledger } from '../../stock/ledger.js';
 import { readStock, requireEnough } from '../../stock/stock.js';
 import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from '../strategy.js';
 
-/** No update is lost, because SQL subtracts. But the check is stale by then, and the stock becomes negative. */
+/**
+ * No update is lost, because SQL subtracts. But the check may be stale when the UPDATE runs, and the stock becomes
+ * negative.
+ */
 @Strategy({
   name: 'check-then-act',
   family: 'unsafe',

@@ -11,7 +11,7 @@ import { type DeductStrategy, Strategy, type Deduction, type DeductOrder } from 
   needs: ['mysql'],
   safe: 'never',
   breaksUnder: ['concurrency', 'several-instances'],
-  teaches: 'A transaction alone does not stop two requests that read the same value from both writing.',
+  teaches: 'A transaction alone is not enough: two requests can read the same value, and both write.',
   useWhen: 'Never for stock. It is the control group for all other strategies.',
   costs: 'One read and one write; it sells goods that are not in stock.',
 })
