@@ -88,8 +88,9 @@ function removeAbandoned() {
 function isRunning(pid) {
   try {
     return process.kill(pid, 0);
-  } catch {
-    return false;
+  } catch (error) {
+    // A process of another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 

@@ -28,6 +28,11 @@ BEGIN
     RESIGNAL;
   END;
 
+  -- An account that may only call this procedure must not be able to add stock by it.
+  IF wanted IS NULL OR wanted < 1 THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'the quantity must be at least 1';
+  END IF;
+
   START TRANSACTION;
   UPDATE goods SET inventory = inventory - wanted, version = version + 1, last_writer = by_strategy
   WHERE id = wanted_goods AND inventory >= wanted AND stock_in = 'mysql';

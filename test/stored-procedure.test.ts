@@ -1,4 +1,5 @@
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
+import { migrate } from '../src/database/migrate.js';
 import { labConnection, migrationEnvironment } from '../src/lab/servers.js';
 import { TcpProxy } from '../src/lab/tcp-proxy.js';
 import { buy, buyPatiently } from './support/buyers.js';
@@ -42,6 +43,8 @@ test('EXECUTE is the only right that a sale needs', async () => {
       `CALL deduct_stock(1, 3, '${strategy}', 'test', NULL, NULL)`,
     )) as unknown as [[RowDataPacket[]]];
     expect(rows).toMatchObject([{ outcome: 'sold', remaining: 7 }]);
+    const minting = connection.query(`CALL deduct_stock(1, -5, '${strategy}', 'test', NULL, NULL)`);
+    await expect(minting).rejects.toMatchObject({ sqlState: '45000' });
     await expect(connection.query('SELECT * FROM orders')).rejects.toMatchObject({ errno: 1142 });
     await connection.end();
   } finally {
@@ -61,6 +64,17 @@ test.each([
   expect(outcome).toEqual({ kind: 'unknown', why: 'outcome-unknown' });
   expect(await buyPatiently(shop, { strategy })).toMatchObject({ kind: 'sold' });
   expect(await shop.audit(1)).toMatchObject({ verdict: 'SAFE', sold: sold + 1 });
+});
+
+test('a procedure that is missing sells nothing, and the next migration creates it', async () => {
+  await mysql.query('DROP PROCEDURE deduct_stock');
+  expect(await buy(shop, { strategy })).toEqual({ kind: 'refused', status: 503, type: 'engine-unavailable' });
+  // As another owner had created it, whose account may be dropped.
+  await mysql.query('CREATE PROCEDURE deduct_stock() SELECT 1');
+  const { MIGRATIONS_URL = '', DATABASE_URL = '' } = migrationEnvironment(servers, shop.database);
+  await migrate(MIGRATIONS_URL, DATABASE_URL);
+  expect(await buyPatiently(shop, { strategy })).toMatchObject({ kind: 'sold' });
+  expect(await shop.audit(1)).toMatchObject({ verdict: 'SAFE', sold: 1 });
 });
 
 test('a row that stays locked is a timeout of the lock, and nothing is sold', async () => {

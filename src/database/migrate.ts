@@ -66,8 +66,7 @@ export async function migrate(ownerUrl: string, serviceUrl: string): Promise<str
     if (Number(answer?.got) !== 1)
       throw new SchemaError(`Another instance has been migrating for over ${LOCK_SECONDS} s.`);
     const done = await source.runMigrations();
-    // A database that was restored from a dump has the migration, but not its procedure.
-    await source.query(DEDUCT_STOCK);
+    await createProcedures(source);
     await allowService(source, serviceUrl);
     await lock.query('SELECT RELEASE_LOCK(?)', [MIGRATION_LOCK]);
     return done.map((migration) => migration.name);
@@ -75,6 +74,20 @@ export async function migrate(ownerUrl: string, serviceUrl: string): Promise<str
     await lock.release();
     await source.destroy();
   }
+}
+
+/**
+ * A database that was restored from a dump has the migration, but not its procedure. A procedure of another owner, whose
+ * account may have been dropped, is replaced by one of this owner.
+ */
+async function createProcedures(source: DataSource): Promise<void> {
+  const foreign = await source.query<{ name: string }[]>(
+    `SELECT routine_name AS name FROM information_schema.routines
+     WHERE routine_schema = DATABASE() AND routine_name IN (?) AND definer <> CURRENT_USER()`,
+    [EXECUTABLE],
+  );
+  for (const { name } of foreign) await source.query(`DROP PROCEDURE IF EXISTS \`${name}\``);
+  await source.query(DEDUCT_STOCK);
 }
 
 async function allowService(source: DataSource, serviceUrl: string): Promise<void> {

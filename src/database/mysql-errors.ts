@@ -9,6 +9,8 @@ export const DEADLOCK = 1213;
 const RECORD_CHANGED = 1020;
 /** A replica that was promoted and demoted again, or an operator's switch: no write is possible. */
 const READ_ONLY = 1290;
+/** The procedure is missing, the account may not call it, or the account whose rights it has was dropped: it did not begin. */
+const NOT_CALLABLE: readonly number[] = [1305, 1370, 1449];
 /** MySQL's group replication has refused the transaction while it was being committed. */
 const ROLLED_BACK_DURING_COMMIT = 3101;
 const TOO_MANY_CONNECTIONS = [1040, 1203];
@@ -52,7 +54,7 @@ export function isRolledBack(error: unknown): boolean {
 export function isRolledBackByCall(error: unknown): boolean {
   return (
     isRolledBack(error) ||
-    [DUPLICATE_ENTRY, LOCK_WAIT_TIMEOUT, RECORD_CHANGED].includes(mysqlErrno(error) ?? 0)
+    [DUPLICATE_ENTRY, LOCK_WAIT_TIMEOUT, RECORD_CHANGED, ...NOT_CALLABLE].includes(mysqlErrno(error) ?? 0)
   );
 }
 
@@ -68,7 +70,7 @@ export function translate(error: unknown, waitedMs = 0): unknown {
       'The database server accepts no more connections: its limit is reached. Nothing was changed. Retry after 1 s.',
     );
   }
-  if (errno === READ_ONLY) return new EngineUnavailable('database');
+  if (errno === READ_ONLY || NOT_CALLABLE.includes(errno ?? 0)) return new EngineUnavailable('database');
   if (isConnectionLost(error)) return new EngineUnavailable('database');
   return error;
 }

@@ -28,6 +28,10 @@ export class FaultInjector implements Observer {
     this.fired = false;
   }
 
+  holdsCommands(): boolean {
+    return false;
+  }
+
   async arrive(name: CheckpointName): Promise<void> {
     if (name === 'afterBegin') this.current = this.faults.shift();
     // Lets further orders arrive at every step.

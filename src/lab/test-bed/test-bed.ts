@@ -224,7 +224,8 @@ export class TestBed {
       REDIS_URL: redisUrl,
       LOCK_LEASE_MS: String(EXPLORED_LEASE_MS),
       LOCK_WAIT_MS: String(EXPLORED_WAIT_MS),
-      GATE_PATIENCE_MS: String(EXPLORED_WAIT_MS),
+      // A schedule lets the clock jump further than the longest wait, and no rebuild of the Redis stock is one of its steps.
+      REDIS_ORDER_TIMEOUT_MS: '600000',
     };
     return this.instances.withEnvironment(changes, count);
   }

@@ -4,7 +4,8 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
 import { mysqlErrno } from '../../database/mysql-errors.js';
 import { type Sql } from '../../database/sql.js';
-import { ClientGone, StockElsewhere } from '../../errors.js';
+import { Busy, ClientGone, EngineUnavailable, StockElsewhere } from '../../errors.js';
+import { LockTimeout } from '../../locks/errors.js';
 import { firstCome } from '../../stock/first-come.js';
 import { Ledger, type LedgerSale } from '../../stock/ledger.js';
 import { retryConflicts } from '../../stock/retry-conflicts.js';
@@ -62,7 +63,7 @@ export class Batch implements DeductStrategy {
     } catch (error) {
       throw error === signal.reason ? new ClientGone() : error;
     } finally {
-      if (queue.idle) this.queues.delete(goodsId);
+      if (queue.idle && this.queues.get(goodsId) === queue) this.queues.delete(goodsId);
     }
   }
 
@@ -84,8 +85,13 @@ export class Batch implements DeductStrategy {
       if (batch.length < 2 || mysqlErrno(error) === undefined) throw error;
     }
     const outcomes: ItemOutcome<Deduction>[] = [];
+    let unavailable: PromiseRejectedResult | undefined;
     for (const arrival of batch) {
-      const [outcome] = await Promise.allSettled([this.sellTogether(goodsId, () => [arrival])]);
+      // What one order has waited for in vain, the others do not wait for again.
+      const [outcome] = unavailable
+        ? [unavailable]
+        : await Promise.allSettled([this.sellTogether(goodsId, () => [arrival])]);
+      if (outcome.status === 'rejected' && isUnavailable(outcome.reason)) unavailable = outcome;
       outcomes.push(outcome.status === 'fulfilled' ? (outcome.value[0] as ItemOutcome<Deduction>) : outcome);
     }
     return outcomes;
@@ -151,4 +157,9 @@ export class Batch implements DeductStrategy {
     );
     return new Set(rows.map(({ idempotencyKey }) => idempotencyKey));
   }
+}
+
+/** The database or the row cannot be had now, and nothing was sold. */
+function isUnavailable(error: unknown): boolean {
+  return error instanceof LockTimeout || error instanceof Busy || error instanceof EngineUnavailable;
 }

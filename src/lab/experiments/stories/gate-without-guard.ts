@@ -9,7 +9,7 @@ const KEYS = redisStockKeys(GOODS);
 const STOCK = 10;
 const BEFORE = 6;
 /** No reconciler repairs the promoted replica while B still buys, also not on a busy machine. */
-const NEVER_RECONCILED = { GATE_PATIENCE_MS: '600000' };
+const NEVER_RECONCILED = { REDIS_ORDER_TIMEOUT_MS: '600000' };
 
 /** P10: A reserves stock in Redis and crashes before MySQL. Without a record in Redis no other process can find the lost reservation. */
 const CRASH: Experiment = {
