@@ -167,6 +167,40 @@ unsafe one is BROKEN. Exits with 1 otherwise, with 2 for wrong arguments, and wi
 the search after the current run and reports what was covered.
 `;
 
+const PROBE = `Usage: lockstock probe --buy REQUEST (--stock REQUEST | --supply N) [options]
+
+Tests a service of your own, whatever it is made of: many buyers buy at the same moment, and their receipts
+are compared with the stock before and after. It must be a test system: the purchases are real.
+docs/probe.md has examples, and what the result means.
+
+  lockstock probe --buy 'POST http://127.0.0.1:3000/buy {"sku":1}' \\
+    --stock 'GET http://127.0.0.1:3000/stock/1 $.left' --reset 'POST http://127.0.0.1:3000/reset {"stock":10}'
+
+Options:
+  --buy REQUEST       method, address and body of one purchase; {{n}} becomes a number and {{id}} a random id
+                      that no other purchase has
+  --stock REQUEST     method and address that tell the stock, and its place in the JSON answer
+  --reset REQUEST     sent before each round, to fill the stock
+  --supply N          units that may be sold: per round with --reset, otherwise in all rounds together
+                      (default: what --stock tells before the round)
+  --quantity N        units that one purchase buys (default 1)
+  --sold-status LIST  statuses of a sale, such as 200,201 (default 2xx)
+  --sold-when P=V     a sale also has this value in its JSON answer, such as '$.status=confirmed'
+  --receipt PATH      the receipt's id in the JSON answer, such as $.orderId: two buyers must not get the same
+  --header H          'Name: value' for every request; may be repeated
+  --buyers N          buyers at the same moment, 2 to 200 (default 20)
+  --rounds N          at most N rounds, 1 to 100 (default 5)
+  --timeout S         seconds to wait for answers, 1 to 60 (default 10)
+  --seconds S         begin no round after S seconds, 1 to 600 (default 60)
+  --allow-host HOST   a host that is not this machine; may be repeated
+  --json FILE         write verdict and rounds to a file
+  -h, --help          this text
+
+Exits with 0 when the stock held, with 1 when it was oversold or stock and receipts contradict each other, with
+2 for wrong arguments, with 3 when the test is inconclusive: nothing was shown, and the reason is printed. Ctrl-C
+ends it with 130.
+`;
+
 const LOCKSTOCK = `Lockstock sells the same stock with every locking strategy and shows which of them oversell.
 
 Usage: lockstock <command> [options]
@@ -178,6 +212,7 @@ Commands:
   compare       run all strategies under the same load, and write a report
   experiments   inject faults into real servers, and show which strategies break
   explore       run every interleaving of buyers' commands, and show the simplest that breaks a strategy
+  probe         test any HTTP service of your own for overselling
   chaos         run random operations and faults, and check every answer against the ledger
   doctor        list what is installed and what is missing
 
@@ -188,6 +223,7 @@ Run lockstock <command> --help for its options. docs/commands.md has examples.
 export const HELP = {
   experiments: EXPERIMENTS,
   explore: EXPLORE,
+  probe: PROBE,
   chaos: CHAOS,
   lockstock: LOCKSTOCK,
   up: UP,

@@ -3,6 +3,8 @@
 import { HELP } from './help.js';
 
 const [command, ...args] = process.argv.slice(2);
+/** These commands start no servers, so they need none. */
+const WITHOUT_SERVERS = ['probe'];
 const known = command !== undefined && command !== 'lockstock' && Object.hasOwn(HELP, command);
 
 if (command === undefined || command === '--help' || command === '-h' || command === 'help') {
@@ -20,7 +22,7 @@ if (command === undefined || command === '--help' || command === '-h' || command
   process.exitCode = (await doctor()) ? 0 : 1;
 } else {
   const { setUpOrExit } = await import('./setup.js');
-  setUpOrExit();
+  setUpOrExit(WITHOUT_SERVERS.includes(command) ? 'no-servers' : 'start');
   const lab = new URL('../dist/src/lab/main.js', import.meta.url).href;
   /** @type {{main: (command: string, args: string[]) => Promise<number>}} */
   const { main } = await import(lab);

@@ -193,21 +193,23 @@ function enabledServices() {
   );
 }
 
-/** @param {'start' | 'test'} purpose */
+/** `no-servers`: for commands that start none. @param {'start' | 'test' | 'no-servers'} purpose */
 export function setUp(purpose) {
   checkNode();
   if (!packagesAreCurrent()) {
     step('installing the npm packages of package-lock.json (about a minute the first time)', installPackages);
   }
   writeFileSync(INSTALLED_STAMP, lockHash());
-  installServers();
-  installOptional(purpose);
+  if (purpose !== 'no-servers') {
+    installServers();
+    installOptional(purpose);
+  }
   if (!isBuilt()) step('compiling TypeScript into dist/', build);
 }
 
 /**
  * Runs the set-up; on a problem says what to do and ends the process.
- * @param {'start' | 'test'} purpose
+ * @param {'start' | 'test' | 'no-servers'} purpose
  */
 export function setUpOrExit(purpose = 'start') {
   try {

@@ -11,6 +11,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['compare', async () => (await import('./commands/compare.js')).compare],
   ['experiments', async () => (await import('./commands/experiments.js')).experiments],
   ['explore', async () => (await import('./commands/explore.js')).explore],
+  ['probe', async () => (await import('./commands/probe.js')).probe],
   ['chaos', async () => (await import('./commands/chaos.js')).chaos],
 ]);
 
