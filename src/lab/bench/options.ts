@@ -1,7 +1,7 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { readArguments, wholeNumber } from '../arguments.js';
 import { UsageError } from '../errors.js';
+import { requireWritableFile, requireWritableFolder } from '../output-files.js';
 import { ROOT } from '../paths.js';
 import { type PartName, PARTS } from './report.js';
 
@@ -56,19 +56,19 @@ export function readOptions(args: string[]): BenchOptions | ComparedFiles {
   const parts = chosenParts(values.only);
   if (values.minutes !== undefined && !parts.includes('soak'))
     throw new UsageError('--minutes is the length of the soak. Add --only soak.');
-  const { quick, check } = values;
-  const options = {
+  const { quick, check, json, out = join(ROOT, 'reports/bench') } = values;
+  requireWritableFile('json', json);
+  requireWritableFolder('out', out);
+  return {
     command: ['npx lockstock bench', ...args].join(' '),
     ...{ parts, quick, check },
     rounds: values.rounds === undefined ? undefined : wholeNumber('rounds', values.rounds, 1, 100),
     seconds: wholeNumber('seconds', values.seconds ?? (quick ? '1' : '2'), 1, 60),
     buyers: wholeNumber('buyers', values.buyers, 1, 1000),
     minutes: wholeNumber('minutes', values.minutes ?? (quick ? '1' : '10'), 1, 600),
-    json: values.json === undefined ? undefined : resolve(values.json),
-    out: resolve(values.out ?? join(ROOT, 'reports/bench')),
+    json: json === undefined ? undefined : resolve(json),
+    out: resolve(out),
   };
-  requireWritable(options);
-  return options;
 }
 
 function chosenParts(only: string | undefined): readonly PartName[] {
@@ -89,21 +89,4 @@ function comparedFiles(args: readonly string[], positionals: readonly string[]):
       '--compare needs exactly two files and no other option: lockstock bench --compare before.json after.json',
     );
   return { compare: [before, after] };
-}
-
-/** A run of minutes must not end with a report that cannot be written. */
-function requireWritable({ json, out }: { readonly json: string | undefined; readonly out: string }): void {
-  try {
-    mkdirSync(out, { recursive: true });
-    accessSync(out, constants.W_OK);
-  } catch (error) {
-    throw new UsageError(`--out ${out} cannot be written: ${(error as Error).message}.`);
-  }
-  if (json === undefined) return;
-  try {
-    if (existsSync(json) && statSync(json).isDirectory()) throw new Error('it is a folder');
-    accessSync(existsSync(json) ? json : dirname(json), constants.W_OK);
-  } catch (error) {
-    throw new UsageError(`--json ${json} cannot be written: ${(error as Error).message}.`);
-  }
 }

@@ -3,7 +3,7 @@ import { type Point } from './report.js';
 import { median, rounded } from './statistics.js';
 
 /** One thing to measure, once per round. */
-export interface Step {
+export interface BenchStep {
   readonly name: string;
   readonly x?: number;
   /** Undefined when the measurement was interrupted and must not count. */
@@ -41,9 +41,9 @@ export interface Progress {
  * Measures all steps once per round, in alternating order, so that other work of the machine affects all of them. Returns the
  * points of the steps that were measured at least once.
  */
-export async function takeTurns(steps: readonly Step[], turns: Turns): Promise<Point[]> {
+export async function takeTurns(steps: readonly BenchStep[], turns: Turns): Promise<Point[]> {
   const { rounds, warmUp, stop, onStep } = turns;
-  const taken = new Map<Step, Taken[]>(steps.map((step) => [step, []]));
+  const taken = new Map<BenchStep, Taken[]>(steps.map((step) => [step, []]));
   const first = warmUp ? 0 : 1;
   let done = 0;
   for (let round = first; round <= rounds; round += 1) {
@@ -65,11 +65,11 @@ interface Taken extends Measured {
   readonly utilization: Utilization;
 }
 
-function labelOf({ name, x }: Step): string {
+function labelOf({ name, x }: BenchStep): string {
   return x === undefined ? name : `${name}, ${x}`;
 }
 
-function pointOf({ name, x }: Step, taken: readonly Taken[]): Point[] {
+function pointOf({ name, x }: BenchStep, taken: readonly Taken[]): Point[] {
   if (taken.length === 0) return [];
   const p99 = taken.flatMap((one) => (one.p99 === undefined ? [] : [rounded(one.p99)]));
   const limit = limitOf(taken.map(({ utilization }) => utilization));

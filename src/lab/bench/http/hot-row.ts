@@ -6,7 +6,7 @@ import { labConnection } from '../../servers.js';
 import { HOT_ROW } from '../bars.js';
 import { type BenchOptions } from '../options.js';
 import { type PartReport } from '../report.js';
-import { type Measured, type Step, takeTurns, type Turns } from '../turns.js';
+import { type Measured, type BenchStep, takeTurns, type Turns } from '../turns.js';
 import { post, sellBy } from './load.js';
 import { forUpdate, type RawSale, sellRaw, sqlAtomic, storedProcedure } from './raw-mysql.js';
 
@@ -69,14 +69,14 @@ function stepsOf(
   target: Target,
   connections: readonly Connection[],
   { buyers, seconds }: BenchOptions,
-): Step[] {
+): BenchStep[] {
   const load = { buyers, seconds };
   const bare = { ...load, servedBy: BARE };
   return [
     { name: 'bare no-op POST', measure: (stop) => post(target, '/noop', bare, stop) },
     { name: 'no-op POST', measure: (stop) => post(target, '/noop', load, stop) },
-    ...STRATEGIES.map((name): Step => ({ name, measure: (stop) => sellBy(target, name, load, stop) })),
-    ...RAW.map(([name, sale, count]): Step => ({
+    ...STRATEGIES.map((name): BenchStep => ({ name, measure: (stop) => sellBy(target, name, load, stop) })),
+    ...RAW.map(([name, sale, count]): BenchStep => ({
       name,
       measure: async (stop): Promise<Measured | undefined> => {
         await target.selling(RAW_GOODS).reset(1_000_000);
