@@ -1,6 +1,8 @@
 import 'reflect-metadata';
 import { createApp } from './app.js';
 import { armForExperiments } from './checkpoints/arm.js';
+import { observeLockCalls } from './coordination/observed-calls.js';
+import { caughtUp } from './locks/index.js';
 import { readSettings, SettingsError } from './config/settings.js';
 import { assertMigrated, migrate, SchemaError } from './database/migrate.js';
 
@@ -11,7 +13,10 @@ async function main(): Promise<void> {
   const applied = migrationsUrl ? await migrate(migrationsUrl, databaseUrl) : [];
   if (!migrationsUrl) await assertMigrated(databaseUrl);
   const app = await createApp(settings);
-  if (settings.checkpoints) await armForExperiments(app, settings.checkpoints);
+  if (settings.checkpoints) {
+    await armForExperiments(app, settings.checkpoints, caughtUp);
+    observeLockCalls();
+  }
   await app.listen(settings.port, settings.host);
   app.getHttpAdapter().getInstance().log.info({ migrations: applied }, 'ready');
 }
