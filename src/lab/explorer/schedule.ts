@@ -33,3 +33,16 @@ export function steps(schedule: string): string[] {
       );
     });
 }
+
+/** Refuses a schedule with a buyer that does not exist, or with a fault that was not asked for. */
+export function requirePlayable(schedule: string, buyers: number, faults: boolean): void {
+  for (const step of steps(schedule)) {
+    if (step === 'expire' && !faults)
+      throw new UsageError('The schedule has the step expire. Add --faults expire or --faults expire-late.');
+    const names = ['A', 'B', 'C'].slice(0, buyers);
+    if (step !== 'expire' && !names.includes(step.charAt(0)))
+      throw new UsageError(
+        `The schedule has a step of buyer ${step.charAt(0)}, but the buyers are ${names.join(' and ')}. Set their number with --buyers.`,
+      );
+  }
+}
