@@ -18,6 +18,8 @@ import { type Coverage, Search, type SearchOptions } from './search.js';
 export interface Exploration {
   readonly plan: ExplorationPlan;
   readonly coverage: Coverage;
+  /** The bound on preemptions. */
+  readonly bound: number | undefined;
   /** How many schedules there are; null when they were not all explored, or are too many to count. */
   readonly schedules: bigint | null;
   /** By verdict, how many of the runs. */
@@ -124,7 +126,7 @@ export class Explorer {
     const expected = expectationOf(plan);
     const found = Object.keys(findings).some((finding) => finding !== 'SAFE') ? 'broken' : 'safe';
     return {
-      ...{ plan, coverage, findings, counterexample, expected },
+      ...{ plan, coverage, findings, counterexample, expected, bound: options.preemptions },
       schedules: coverage.complete ? schedules : null,
       outcomes: [...outcomes.values()],
       // One violation that happens again is enough for BROKEN; SAFE needs all schedules within the bound.
