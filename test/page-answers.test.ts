@@ -1,10 +1,10 @@
-import { type Browser } from 'playwright-core';
+import { type Browser, type Page } from 'playwright-core';
 import { SENTENCES } from '../src/contract/claims.js';
 import { zh } from '../web/texts/zh.js';
 import { EventStream, PageServer } from './support/page-server.js';
 import { launchBrowser, type Visit, Visitor } from './support/visitor.js';
 
-// The page in states that are prepared, not waited for: see test/support/page-server.ts.
+// The page with prepared answers, for states that a lab reaches only by chance: see test/support/page-server.ts.
 jest.setTimeout(120_000);
 
 const at = '2026-01-02T03:04:05.000Z';
@@ -85,7 +85,8 @@ const ANSWERS = {
 
 let browser: Browser;
 const servers: PageServer[] = [];
-const visitors: Visitor[] = [];
+/** One page for each kind of visitor: opening another one costs more than a test. Each test has a server, an origin, of its own. */
+const pages = new Map<string, Page>();
 
 beforeAll(async () => {
   browser = await launchBrowser();
@@ -94,16 +95,26 @@ afterAll(async () => {
   await browser.close();
 });
 afterEach(async () => {
-  for (const visitor of visitors.splice(0)) await visitor.leave();
+  // Ends the streams of events, and what the test changed in the page.
+  for (const page of pages.values()) await page.goto('about:blank');
   for (const server of servers.splice(0)) await server.close();
 });
 
-async function visit(answers: Readonly<Record<string, unknown>> = {}, options: Partial<Visit> = {}) {
+async function visit(
+  answers: Readonly<Record<string, unknown>> = {},
+  options: Omit<Visit, 'url' | 'token'> = {},
+) {
   const server = await PageServer.open({ ...ANSWERS, ...answers });
   servers.push(server);
-  const visitor = await Visitor.come(browser, { url: server.url, ...options });
-  visitors.push(visitor);
-  return visitor;
+  return Visitor.open(await pageWith(options), { url: server.url });
+}
+
+async function pageWith(options: Omit<Visit, 'url' | 'token'>): Promise<Page> {
+  const kind = JSON.stringify(options);
+  const page =
+    pages.get(kind) ?? (await (await browser.newContext({ locale: 'en-US', ...options })).newPage());
+  pages.set(kind, page);
+  return page;
 }
 
 const screen = (width: number, height = 720) => ({ viewport: { width, height } });
