@@ -123,7 +123,7 @@ describe('layout', () => {
   test('four verdicts fit into their panels on a screen of 1280 px', async () => {
     const visitor = await visit({}, screen(1280));
     await visitor.go('run/four');
-    // How far each headline reaches into the padding of its panel or beyond, in pixels.
+    // How many pixels each headline extends into the padding of its panel or beyond.
     const overhang = await visitor.page
       .evaluate(`[...document.querySelectorAll('.verdict-panel')].map((panel) => {
       const inner = panel.getBoundingClientRect().right - parseFloat(getComputedStyle(panel).paddingRight);
@@ -143,7 +143,7 @@ describe('layout', () => {
     },
   );
 
-  test('the names of the faults stay in sight while the matrix is scrolled', async () => {
+  test('the names of the faults stay visible while the matrix is scrolled', async () => {
     const visitor = await visit({}, screen(1280));
     await visitor.go('experiments');
     await visitor.page.evaluate(`document.querySelector('.matrix').scrollIntoView();
@@ -200,7 +200,7 @@ describe('what is shown', () => {
     await visitor.page.locator('.verdict-number', { hasText: '120 sold, 100 in stock' }).waitFor();
   });
 
-  test('a server that is down is named in the banner and counted beside it', async () => {
+  test('a server that is down is named in the banner, and counted next to it', async () => {
     const system = { ...SYSTEM, engines: [{ name: 'etcd', pid: null, state: 'down', restarts: 0 }] };
     const { page } = await visit({
       '/lab/system/stream': new EventStream([{ name: 'system', data: system }]),
@@ -209,7 +209,7 @@ describe('what is shown', () => {
     expect(await page.locator('.lab-pill').innerText()).toBe('1 server down');
   });
 
-  test('code in a message is code, without backticks', async () => {
+  test('code in a message is formatted as code, without backticks', async () => {
     const visitor = await visit();
     await servers[0]?.close();
     const { page } = visitor;
