@@ -141,10 +141,11 @@ turns in rounds; a value is the median of the rounds. Writes a report as JSON, M
 Options:
   --only LIST     parts to measure, separated by commas (default: all except soak)
                     http     one hot row: strategies through nginx, the same statements by mysql2 alone
-  --rounds N      rounds, 1 to 100 (default: depends on the part, 5 for http)
-  --seconds S     length of one measurement, 1 to 60 (default 2)
+                    locks    the locks of src/locks and other packages, with 1 to 200 waiters in 1 and 3 processes
+  --rounds N      rounds, 1 to 100 (default: 5 for http, 3 for other parts)
+  --seconds S     length of one measurement, 1 to 60 (default 2, and 0.4 for locks)
   --buyers N      buyers at the same time, 1 to 1000 (default 32)
-  --quick         one round of 1 s without warm-up: shows that it works, not how fast it is
+  --quick         one short round without warm-up: shows that it works, not how fast it is
   --check         exit with 1 when a ratio is below its bar, or was not measured
   --out DIR       folder of the report (default reports/bench)
   --json FILE     also write the JSON to this file
