@@ -11,6 +11,8 @@ import { RunHistory } from './runs/history.js';
 import { runRoutes } from './runs/routes.js';
 import { Runs } from './runs/runs.js';
 import { LabServer } from './server.js';
+import { sessionRoutes } from './sessions/routes.js';
+import { Sessions } from './sessions/sessions.js';
 import { System, systemRoutes } from './system/system.js';
 
 export interface LabApiOptions {
@@ -24,13 +26,14 @@ export interface LabApiOptions {
   readonly report: Report;
 }
 
-/** The API of a running lab: its system, load runs, experiments. */
+/** The API of a running lab: its system, load runs, experiments, sessions. */
 export class LabApi {
   private constructor(
     private readonly server: LabServer,
     private readonly runs: Runs,
     private readonly system: System,
     private readonly experiments: Experiments,
+    private readonly sessions: Sessions,
   ) {}
 
   static async start(options: LabApiOptions): Promise<LabApi> {
@@ -49,13 +52,19 @@ export class LabApi {
       strategies: () => readStrategies(shop.url),
       report,
     });
+    const sessions = new Sessions({ strategies: () => readStrategies(shop.url), report });
     const server = await LabServer.start({
       port,
       adminToken,
       report,
-      routes: [...systemRoutes(system), ...runRoutes(runs), ...experimentRoutes(experiments)],
+      routes: [
+        ...systemRoutes(system),
+        ...runRoutes(runs),
+        ...experimentRoutes(experiments),
+        ...sessionRoutes(sessions),
+      ],
     });
-    return new LabApi(server, runs, system, experiments);
+    return new LabApi(server, runs, system, experiments, sessions);
   }
 
   get url(): string {
@@ -65,6 +74,7 @@ export class LabApi {
   async stop(): Promise<void> {
     await this.runs.close();
     await this.experiments.close();
+    await this.sessions.closeAll();
     await this.server.stop();
     await this.system.close();
   }

@@ -5,6 +5,7 @@ import { readArguments, wholeNumber } from '../arguments.js';
 import { UsageError } from '../errors.js';
 import { diagramOf } from '../explorer/diagram.js';
 import { type Exploration, Explorer } from '../explorer/explorer.js';
+import { drive } from '../explorer/console.js';
 import { FAULTS, type Faults, type ExplorationPlan } from '../explorer/real-system.js';
 import { type Played } from '../explorer/replay.js';
 import { report } from '../explorer/report.js';
@@ -35,6 +36,7 @@ export async function explore(args: string[]): Promise<number> {
       'no-reduction': { type: 'boolean', default: false },
       json: { type: 'string' },
       diagram: { type: 'string' },
+      interactive: { type: 'boolean', default: false },
     },
     true,
   );
@@ -53,6 +55,8 @@ export async function explore(args: string[]): Promise<number> {
     steps(values.schedule);
   }
 
+  if (values.interactive) refuseWithInteractive(values, positionals);
+
   const stop = interruption();
   const explorer = await terminal.step('starting servers and instances for the explorer', () =>
     Explorer.open(instances),
@@ -62,6 +66,7 @@ export async function explore(args: string[]): Promise<number> {
       const strategy = explorer.named(name);
       return { strategy, buyers, instances, stock, faults, allCommands: values['all-commands'] };
     });
+    if (values.interactive) return await drive(explorer, plans[0] as ExplorationPlan, stop);
     if (values.schedule !== undefined) {
       const played = await explorer.replay(plans[0] as ExplorationPlan, values.schedule);
       terminal.print(tell(played));
@@ -101,6 +106,20 @@ export async function explore(args: string[]): Promise<number> {
   } finally {
     await explorer.close();
   }
+}
+
+/** The options of a search mean nothing where the user chooses every step. */
+function refuseWithInteractive(
+  values: Readonly<Record<string, string | boolean | undefined>>,
+  names: readonly string[],
+): void {
+  if (names.length > 1) throw new UsageError('--interactive drives one strategy; name only one.');
+  const search = ['schedule', 'preemptions', 'max', 'first', 'no-reduction', 'json', 'diagram'];
+  const given = search.find((name) => values[name] !== undefined && values[name] !== false);
+  if (given === undefined && values['faults'] === 'none') return;
+  throw new UsageError(
+    `--interactive and --${given ?? 'faults'} exclude each other: you choose every step, and every fault can be chosen.`,
+  );
 }
 
 function faultsOf(text: string): Faults {

@@ -9,6 +9,7 @@ import { type Choice, type Model } from './model.js';
 import { type ScheduleOutcome, outcomeOf } from './outcome.js';
 import { type Effect, isRepetition, onlyRepeats } from './polling.js';
 import { type Rest, settle } from './settling.js';
+import { type BuyerSituation } from './situation.js';
 import { type BuyerCommand, commandKey, processOf, SteppedBuyer } from './stepped-buyer.js';
 
 /** `expire`: once, the lease of the lock holder ends. `expire-late`: only after the holder has committed. */
@@ -106,6 +107,15 @@ export class RealSystem implements Model<ScheduleOutcome> {
   /** Says which buyer holds a lease. */
   owners(): (lease: HeldLease) => string | undefined {
     return (lease) => holderOf(lease, this.buyers)?.name;
+  }
+
+  /** What each buyer does. */
+  situation(): readonly BuyerSituation[] {
+    return this.buyers.map((buyer) => {
+      const { name, at, unanswered, result } = buyer;
+      const rest = this.rests.get(buyer) ?? 'idle';
+      return { name, instance: at.name, rest, next: buyer.choices(), unanswered, result };
+    });
   }
 
   private async send(choice: Choice): Promise<void> {

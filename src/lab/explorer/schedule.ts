@@ -1,7 +1,8 @@
 import { UsageError } from '../errors.js';
+import { type Choice } from './model.js';
 
 /** A buyer and how often it goes on in a row, one of its connections, or the fault. */
-const TOKEN = /^(?:([A-Z])(\d*)|([A-Z]@[\w-]+)|(expire(?: [A-Z])?))$/;
+const TOKEN = /^(?:([A-Z])(\d{0,3})|([A-Z]@[\w-]+)|(expire(?: [A-Z])?))$/;
 
 /** `A A A B` becomes `A3 B`. */
 export function scheduleOf(tokens: readonly string[]): string {
@@ -32,4 +33,10 @@ export function steps(schedule: string): string[] {
         `${JSON.stringify(part)} is not a step of a schedule. Write buyers and how often they go on, such as "A2 B6 A4", and expire for the fault.`,
       );
     });
+}
+
+/** How a schedule names the choice: a buyer with one command to send is named alone. */
+export function tokenOf({ id, actor, fault }: Choice, choices: readonly Choice[]): string {
+  const isAlone = choices.filter((choice) => choice.actor === actor).length === 1;
+  return fault || !isAlone ? id : actor;
 }
