@@ -1,5 +1,6 @@
 import { type DataFolder } from '../data-folder.js';
 import { EvidenceStore } from '../evidence/evidence-store.js';
+import { explorableStrategies } from '../explorer/explorable.js';
 import { SHIPPED_EVIDENCE } from '../paths.js';
 import { type Report, type Supervised } from '../processes/supervisor.js';
 import { type ServerAddresses } from '../servers.js';
@@ -52,7 +53,7 @@ export class LabApi {
       strategies: () => readStrategies(shop.url),
       report,
     });
-    const sessions = new Sessions({ strategies: () => readStrategies(shop.url), report });
+    const sessions = new Sessions(explorableStrategies, report);
     const server = await LabServer.start({
       port,
       adminToken,

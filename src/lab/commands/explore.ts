@@ -4,14 +4,17 @@ import { drawSequence } from '../../diagram/svg.js';
 import { readArguments, wholeNumber } from '../arguments.js';
 import { UsageError } from '../errors.js';
 import { diagramOf } from '../explorer/diagram.js';
+import { explorable, explorableStrategies } from '../explorer/explorable.js';
 import { type Exploration, Explorer } from '../explorer/explorer.js';
 import { drive } from '../explorer/console.js';
 import { FAULTS, type Faults, type ExplorationPlan } from '../explorer/real-system.js';
 import { type Played } from '../explorer/replay.js';
 import { report } from '../explorer/report.js';
-import { steps } from '../explorer/schedule.js';
+import { requirePlayable } from '../explorer/schedule.js';
 import { tell } from '../explorer/story.js';
 import { interruption } from '../interruption.js';
+import { requireInstalled } from '../named-strategies.js';
+import { requireWritableFile } from '../output-files.js';
 import { terminal } from '../terminal.js';
 
 /** Redlock sends five commands at once: without a bound, running all its schedules takes hours. */
@@ -52,10 +55,13 @@ export async function explore(args: string[]): Promise<number> {
   if (values.preemptions !== undefined) wholeNumber('preemptions', values.preemptions, 0, 20);
   if (values.schedule !== undefined) {
     if (positionals.length > 1) throw new UsageError('--schedule replays one strategy; name only one.');
-    steps(values.schedule);
+    requirePlayable(values.schedule, buyers, faults !== 'none');
   }
-
   if (values.interactive) refuseWithInteractive(values, positionals);
+  const strategies = await explorableStrategies();
+  for (const name of positionals) requireInstalled(explorable(strategies, name));
+  requireWritableFile('json', values.json);
+  requireWritableFile('diagram', values.diagram);
 
   const stop = interruption();
   const explorer = await terminal.step('starting servers and instances for the explorer', () =>
@@ -66,7 +72,10 @@ export async function explore(args: string[]): Promise<number> {
       const strategy = explorer.named(name);
       return { strategy, buyers, instances, stock, faults, allCommands: values['all-commands'] };
     });
-    if (values.interactive) return await drive(explorer, plans[0] as ExplorationPlan, stop);
+    if (values.interactive) {
+      const plan = { ...(plans[0] as ExplorationPlan), faults: 'expire' } as const;
+      return await drive(explorer, plan, stop);
+    }
     if (values.schedule !== undefined) {
       const played = await explorer.replay(plans[0] as ExplorationPlan, values.schedule);
       terminal.print(tell(played));

@@ -128,8 +128,11 @@ class Display {
   replay(): void {
     const { schedule, outcome } = this.now;
     if (!outcome) terminal.say('The run has not ended, so there is no verdict.');
-    if (schedule !== '')
-      terminal.print(`  Replay: npx lockstock explore ${this.plan.strategy.name} --schedule "${schedule}"`);
+    if (schedule === '') return;
+    const options = /[a-z]/.test(schedule) ? ' --faults expire' : '';
+    terminal.print(
+      `  Replay: npx lockstock explore ${this.plan.strategy.name}${options} --schedule "${schedule}"`,
+    );
   }
 
   private buyer({ name, doing, told, waitsFor }: SessionBuyer, moves: readonly SessionMove[]): void {

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type StrategyListing } from '../../contract/strategy.js';
 import { DataFolder } from '../data-folder.js';
-import { UsageError } from '../errors.js';
 import { ProcessReaper } from '../processes/process-reaper.js';
 import { TestBed } from '../test-bed/test-bed.js';
 import { Counterexamples } from './counterexamples.js';
+import { explorable } from './explorable.js';
 import { ExploredBed } from './explored-bed.js';
 import { expectationOf } from './expectation.js';
 import { findingOf, isSafe, type ScheduleOutcome } from './outcome.js';
@@ -70,17 +70,7 @@ export class Explorer {
 
   /** The strategy or specimen of that name. */
   named(name: string): StrategyListing {
-    const found = this.strategies.find((strategy) => strategy.name === name);
-    if (!found)
-      throw new UsageError(
-        `There is no strategy ${JSON.stringify(name)}. There are: ${this.strategies.map((one) => one.name).join(', ')}.`,
-      );
-    if (found.needs.some((engine) => engine === 'etcd' || engine === 'zookeeper'))
-      throw new UsageError(
-        `${name} cannot be explored: its commands to ${found.needs.at(-1) ?? ''} are not held yet, only those to MySQL and Redis. ` +
-          `\`npx lockstock experiments ${name}\` shows its faults.`,
-      );
-    return found;
+    return explorable(this.strategies, name);
   }
 
   async explore(plan: ExplorationPlan, options: ExploreOptions = {}): Promise<Exploration> {

@@ -40,3 +40,16 @@ export function tokenOf({ id, actor, fault }: Choice, choices: readonly Choice[]
   const isAlone = choices.filter((choice) => choice.actor === actor).length === 1;
   return fault || !isAlone ? id : actor;
 }
+
+/** Refuses a schedule with a buyer that does not exist, or with a fault that was not asked for. */
+export function requirePlayable(schedule: string, buyers: number, faults: boolean): void {
+  for (const step of steps(schedule)) {
+    if (step === 'expire' && !faults)
+      throw new UsageError('The schedule has the step expire. Add --faults expire or --faults expire-late.');
+    const names = ['A', 'B', 'C'].slice(0, buyers);
+    if (step !== 'expire' && !names.includes(step.charAt(0)))
+      throw new UsageError(
+        `The schedule has a step of buyer ${step.charAt(0)}, but the buyers are ${names.join(' and ')}. Set their number with --buyers.`,
+      );
+  }
+}

@@ -69,9 +69,14 @@ export class Session {
     });
   }
 
-  /** Finishes what is held. The servers keep running. */
+  /** Finishes the requests that are held. The next move repeats the earlier ones first. */
+  forgetHeld(): Promise<void> {
+    return this.alone(() => this.finish());
+  }
+
+  /** The servers keep running. */
   async close(): Promise<void> {
-    await this.alone(() => this.finish()).catch(() => undefined);
+    await this.forgetHeld().catch(() => undefined);
     this.bed.close();
   }
 
@@ -100,7 +105,7 @@ export class Session {
     this.isHeld = true;
     await this.system.restart();
     this.startedAt = performance.now();
-    this.timer = setTimeout(() => void this.alone(() => this.finish()).catch(() => undefined), HELD_MS);
+    this.timer = setTimeout(() => void this.forgetHeld().catch(() => undefined), HELD_MS);
     this.timer.unref();
     this.taken = [];
     this.tokens = [];

@@ -1,16 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { type SessionConfig, type SessionSummary, type SessionView } from '../../../contract/lab-sessions.js';
-import { type StrategyListing } from '../../../contract/strategy.js';
+import { type StrategyMetadata } from '../../../contract/strategy.js';
+import { engineMissing } from '../../engines/missing.js';
+import { LabError } from '../../errors.js';
+import { explorable } from '../../explorer/explorable.js';
 import { type Report } from '../../processes/supervisor.js';
 import { type Events } from '../event-log.js';
 import { invalid, Refusal } from '../refusal.js';
 import { OpenSession } from './open-session.js';
-
-export interface SessionsOptions {
-  /** The strategies of the shop. */
-  readonly strategies: () => Promise<readonly StrategyListing[]>;
-  readonly report: Report;
-}
 
 /** Each session has a MariaDB, a Redis and instances of its own. */
 const MOST_OPEN = 2;
@@ -22,7 +19,10 @@ export class Sessions {
   private readonly sessions = new Map<string, OpenSession>();
   private closing = false;
 
-  constructor(private readonly options: SessionsOptions) {}
+  constructor(
+    private readonly strategies: () => Promise<readonly StrategyMetadata[]>,
+    private readonly report: Report,
+  ) {}
 
   list(): SessionSummary[] {
     return [...this.sessions.values()]
@@ -35,10 +35,7 @@ export class Sessions {
 
   /** Starts the servers of a new session, and does not wait for them. */
   async open(config: SessionConfig): Promise<SessionView> {
-    const strategy = (await this.options.strategies()).find(({ name }) => name === config.strategy);
-    if (!strategy) throw invalid(`strategy: there is no strategy ${JSON.stringify(config.strategy)}`);
-    if (!strategy.available)
-      throw new Refusal(503, 'engine-unavailable', `A server that ${strategy.name} needs is not available.`);
+    requireExplorable(await this.strategies(), config.strategy);
     if ((config.instances ?? 1) > config.buyers)
       throw invalid(`instances: ${config.buyers} buyers use at most ${config.buyers}`);
     const open = [...this.sessions.values()].filter(({ isOpen }) => isOpen);
@@ -50,7 +47,7 @@ export class Sessions {
         { open: open.map(({ view }) => view.id) },
       );
     const id = randomBytes(6).toString('hex');
-    const session = new OpenSession(id, config, this.options.report);
+    const session = new OpenSession(id, config, this.report);
     this.sessions.set(id, session);
     this.dropOldest();
     return session.view;
@@ -93,5 +90,14 @@ export class Sessions {
   private dropOldest(): void {
     const closed = [...this.sessions].filter(([, { isOpen }]) => !isOpen);
     for (const [id] of closed.slice(0, Math.max(0, closed.length - MOST_KEPT))) this.sessions.delete(id);
+  }
+}
+
+function requireExplorable(strategies: readonly StrategyMetadata[], name: string): void {
+  try {
+    const missing = engineMissing(explorable(strategies, name).needs);
+    if (missing !== undefined) throw new Refusal(503, 'engine-unavailable', missing);
+  } catch (error) {
+    throw error instanceof LabError ? invalid(`strategy: ${error.message}`) : error;
   }
 }
