@@ -14,7 +14,7 @@ export const SESSION_STATES = ['starting', 'ready', 'failed', 'closed'] as const
 export type SessionState = (typeof SESSION_STATES)[number];
 
 /** A line of the strategy. */
-export interface SourceLine {
+export interface CommandPlace {
   readonly file: string;
   readonly line: number;
   readonly symbol?: string;
@@ -26,7 +26,7 @@ export interface SessionCommand {
   readonly text: string;
   readonly values: readonly unknown[];
   /** What sends it. */
-  readonly source?: SourceLine;
+  readonly source?: CommandPlace;
 }
 
 /** What can be done next. `id` is the body of `POST /lab/sessions/:id/moves`. */
@@ -75,7 +75,7 @@ export interface SessionAnswer {
 export interface SessionStep extends SessionAnswer {
   /** Absent for a fault. */
   readonly server?: string;
-  readonly source?: SourceLine;
+  readonly source?: CommandPlace;
   /** Commands of earlier moves that were answered by this one. */
   readonly alsoAnswered: readonly SessionAnswer[];
   /** What each buyer did after it. */
