@@ -172,15 +172,21 @@ Options:
   --buyers N        buyers of one unit each, 2 or 3 (default 2)
   --instances K     instances of the service, 1 to N (default: one per buyer)
   --stock N         units in stock (default 1)
-  --faults FAULT    none (default); expire: once, at any point, the lease of the lock holder ends while its
-                    process is paused; expire-late: the same, after the holder has committed
+  --faults FAULT    none (default), or what happens once, at any point:
+                    expire       the lease of a lock holder ends while its process is paused
+                    expire-late  the same, after the holder has committed
+                    crash        the process of a buyer is killed
+                    lost-reply   an answer of a server, or of the service, is lost; a buyer without a usable
+                                 answer asks once more
+                    any          one of these
+  --keys            each buyer sends an idempotency key (always for the strategy idempotent)
   --preemptions N   only schedules with at most N switches away from a buyer that could continue
                     (default: no bound; 2 for strategies that need the Redlock masters)
   --max N           stop after N runs
   --first           stop at the first schedule that breaks the strategy; it may not be the simplest one
-  --interactive     you choose every step: a and b send the buyer's next command, expire a ends a lease, undo, show,
-                    help, quit. Reads lines from standard input, so a file works as well
-  --schedule S      replay one schedule, such as "A2 B6 A4" or "A3 expire B7 A4"
+  --interactive     you choose every step: a and b send the buyer's next command; expire a, crash a, lose a, undo,
+                    show, help, quit. Reads lines from standard input, so a file works as well
+  --schedule S      replay one schedule, such as "A2 B6 A4" or "A3 expire:A B7 A4"
   --all-commands    also schedule housekeeping: caches, subscriptions, renewals
   --no-reduction    also run interleavings that only swap commands that commute
   --json FILE       write coverage, verdicts and the counterexample with all values to a file

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const report = (message: string) => {
     throw new Error(message);
   };
-  explorer = await Explorer.open(2);
+  explorer = await Explorer.open(2, 1);
   sessions = new Sessions(() => Promise.resolve(explorer.strategies), report);
   server = await LabServer.start({ port: 0, adminToken: TOKEN, report, routes: sessionRoutes(sessions) });
 }, 120_000);
@@ -59,31 +59,32 @@ describe('the API', () => {
 
     const first = (await read(id)).situation;
     expect(first).toMatchObject({ stock: { inventory: 1, orders: 0 }, steps: [], schedule: '' });
-    expect(first?.moves).toMatchObject([
+    expect(first?.moves.filter(({ kind }) => kind === 'step')).toMatchObject([
       { id: 'A', kind: 'step', buyer: 'A', server: 'mysql', text: 'START TRANSACTION' },
       { id: 'B', kind: 'step', buyer: 'B', server: 'mysql', text: 'START TRANSACTION' },
     ]);
 
     // The least schedule that breaks it, with one detour that is undone.
-    for (const move of ['A', 'A', 'B', 'B', 'B', 'B', 'B'])
+    for (const move of ['A', 'A', 'B', 'B', 'B', 'B', 'B', 'B'])
       expect((await post(`/${id}/moves`, { move })).status).toBe(200);
     const sold = (await read(id)).situation;
-    expect(sold).toMatchObject({ stock: { inventory: 0, orders: 1 }, schedule: 'A2 B5' });
+    expect(sold).toMatchObject({ stock: { inventory: 0, orders: 1 }, schedule: 'A2 B6' });
     expect(sold?.steps[1]).toMatchObject({
       returned: [{ inventory: 1 }],
       source: { file: 'src/stock/stock.ts' },
     });
     expect(sold?.buyers).toMatchObject([{ doing: 'held' }, { doing: 'ended', told: 'sold, 0 left' }]);
-    const undone = (await post(`/${id}/undo`, { moves: 2 })).answer.situation;
+    const undone = (await post(`/${id}/undo`, { moves: 3 })).answer.situation;
     expect(undone).toMatchObject({ stock: { inventory: 1, orders: 0 }, schedule: 'A2 B3' });
     const outdated = await post(`/${id}/moves`, { move: 'B', after: 7 });
     expect([outdated.status, outdated.answer.type]).toEqual([409, 'move-not-possible']);
     await post(`/${id}/moves`, { move: 'B', after: 5 });
+    await post(`/${id}/moves`, { move: 'B' });
     let view = (await post(`/${id}/moves`, { move: 'B' })).answer;
     while (!view.situation?.outcome) view = (await post(`/${id}/moves`, { move: 'A' })).answer;
     expect(view.situation).toMatchObject({
       moves: [],
-      schedule: 'A2 B5 A3',
+      schedule: 'A2 B6 A4',
       outcome: { verdict: 'OVERSOLD', initial: 1, sold: 2, told: { A: 'sold', B: 'sold' } },
     });
 
@@ -137,7 +138,7 @@ describe('a session', () => {
   afterEach(() => session?.close());
 
   const begin = async (name: string) => {
-    const plan = { buyers: 2, instances: 2, stock: 1, faults: 'expire', allCommands: false } as const;
+    const plan = { buyers: 2, instances: 2, stock: 1, faults: 'any', allCommands: false } as const;
     session = await explorer.session({ ...plan, strategy: explorer.named(name) });
     return session;
   };
@@ -155,7 +156,7 @@ describe('a session', () => {
       { server: 'mysql', text: expect.stringMatching(/^UPDATE/) as string },
     ]);
     await expect(driven.move('B')).rejects.toThrow('B cannot continue: its command waits for a lock');
-    await expect(driven.move('Z')).rejects.toThrow('"Z" is not a possible move. Possible moves: A.');
+    await expect(driven.move('Z')).rejects.toThrow('"Z" is not a possible move. Possible moves: A,');
     await expect(driven.undo(9)).rejects.toThrow('There are no 9 moves to undo; 4 were made');
     while (doing(driven)[1] === 'blocked') await driven.move('A');
     const answered = driven.situation.steps.at(-1)?.alsoAnswered;
@@ -189,6 +190,25 @@ describe('a session', () => {
     expect(driven.situation.buyers[1]).toMatchObject({ doing: 'ended', told: 'sold, 0 left' });
     await until('A', /never/);
     expect(driven.situation.outcome).toMatchObject({ verdict: 'OVERSOLD', sold: 2 });
-    expect(driven.situation.schedule).toContain('expire');
+    expect(driven.situation.schedule).toContain('expire:A');
+  });
+
+  test('kills a buyer before COMMIT, refuses a second fault, and undoes the crash', async () => {
+    const driven = await begin('sql-atomic');
+    await expect(driven.move('expire A')).rejects.toThrow('the buyer has no lease that can end');
+    await driven.move('A');
+    await driven.move('A');
+    await driven.move('crash A');
+    expect(driven.situation.buyers[0]).toMatchObject({
+      doing: 'ended',
+      told: expect.stringContaining('no answer') as string,
+    });
+    await expect(driven.move('crash B')).rejects.toThrow('this one had it already (crash A)');
+    while (driven.situation.moves.length > 0) await driven.move('B');
+    expect(driven.situation.outcome).toMatchObject({ finding: 'SAFE', told: { A: 'unknown', B: 'sold' } });
+    const moves = driven.situation.steps.length;
+    await driven.undo(moves - 2);
+    expect(driven.situation).toMatchObject({ schedule: 'A2', stock: { inventory: 1, orders: 0 } });
+    expect(doing(driven)).toEqual(['held', 'held']);
   });
 });

@@ -73,7 +73,9 @@ export interface SessionAnswer {
 
 /** One move that was made, and the state after it. */
 export interface SessionStep extends SessionAnswer {
-  /** Absent for a fault. */
+  /** The id of the move, if it was a fault. */
+  readonly fault?: string;
+  /** Absent for a fault that sends no command. */
   readonly server?: string;
   readonly source?: CommandPlace;
   /** Commands of earlier moves that were answered by this one. */
@@ -90,6 +92,12 @@ export interface SessionOutcome {
   readonly remaining: number;
   /** Receipts without an order in the ledger. */
   readonly missing: number;
+  /** Orders in the ledger of which no client knows. */
+  readonly unknown: number;
+  /** Whether a client that asked again has bought twice. */
+  readonly twice: boolean;
+  /** The verdict; when it is SAFE, what the comparison of receipts and ledger shows, such as LOST-ORDER. */
+  readonly finding: string;
   /** By buyer: `sold`, `unknown`, or the type of the refusal. */
   readonly told: Readonly<Record<string, string>>;
 }

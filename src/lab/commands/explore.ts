@@ -7,7 +7,9 @@ import { diagramOf } from '../explorer/diagram.js';
 import { explorable, explorableStrategies } from '../explorer/explorable.js';
 import { type Exploration, Explorer } from '../explorer/explorer.js';
 import { drive } from '../explorer/console.js';
-import { FAULTS, type Faults, type ExplorationPlan } from '../explorer/real-system.js';
+import { commandOf } from '../explorer/plan-command.js';
+import { FAULTS, type Faults } from '../explorer/injected-faults.js';
+import { type ExplorationPlan } from '../explorer/real-system.js';
 import { type Played } from '../explorer/replay.js';
 import { report } from '../explorer/report.js';
 import { requirePlayable } from '../explorer/schedule.js';
@@ -20,6 +22,8 @@ import { terminal } from '../terminal.js';
 /** Redlock sends five commands at once: without a bound, running all its schedules takes hours. */
 const REDLOCK_PREEMPTIONS = '2';
 const INTERRUPTED = 130;
+/** While an instance that was killed restarts, these take its place. */
+const SPARES = 2;
 
 /** `lockstock explore`: runs a strategy under every interleaving of its buyers' commands. */
 export async function explore(args: string[]): Promise<number> {
@@ -35,6 +39,7 @@ export async function explore(args: string[]): Promise<number> {
       max: { type: 'string' },
       first: { type: 'boolean', default: false },
       schedule: { type: 'string' },
+      keys: { type: 'boolean', default: false },
       'all-commands': { type: 'boolean', default: false },
       'no-reduction': { type: 'boolean', default: false },
       json: { type: 'string' },
@@ -65,15 +70,23 @@ export async function explore(args: string[]): Promise<number> {
 
   const stop = interruption();
   const explorer = await terminal.step('starting servers and instances for the explorer', () =>
-    Explorer.open(instances),
+    Explorer.open(instances, faults === 'crash' || faults === 'any' ? SPARES : 0),
   );
   try {
     const plans = positionals.map((name): ExplorationPlan => {
       const strategy = explorer.named(name);
-      return { strategy, buyers, instances, stock, faults, allCommands: values['all-commands'] };
+      return {
+        strategy,
+        buyers,
+        instances,
+        stock,
+        faults,
+        allCommands: values['all-commands'],
+        keys: values.keys,
+      };
     });
     if (values.interactive) {
-      const plan = { ...(plans[0] as ExplorationPlan), faults: 'expire' } as const;
+      const plan = { ...(plans[0] as ExplorationPlan), faults: 'any' } as const;
       return await drive(explorer, plan, stop);
     }
     if (values.schedule !== undefined) {
@@ -135,18 +148,6 @@ function faultsOf(text: string): Faults {
   const found = FAULTS.find((fault) => fault === text);
   if (!found) throw new UsageError(`--faults must be ${FAULTS.join(', ')}, not ${JSON.stringify(text)}.`);
   return found;
-}
-
-/** The command for the same exploration, without options that have their default value. */
-function commandOf({ strategy, buyers, instances, stock, faults, allCommands }: ExplorationPlan): string {
-  const options = [
-    ...(buyers === 2 ? [] : [`--buyers ${buyers}`]),
-    ...(instances === buyers ? [] : [`--instances ${instances}`]),
-    ...(stock === 1 ? [] : [`--stock ${stock}`]),
-    ...(faults === 'none' ? [] : [`--faults ${faults}`]),
-    ...(allCommands ? ['--all-commands'] : []),
-  ];
-  return ['npx lockstock explore', strategy.name, ...options].join(' ');
 }
 
 function draw(file: string | undefined, played: Played | undefined, plan: ExplorationPlan): void {

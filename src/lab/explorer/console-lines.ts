@@ -25,8 +25,8 @@ export function readLine(text: string): Line {
   if (word) return { do: word };
   const undo = /^undo(?: ([1-9]\d{0,2}))?$/.exec(line);
   if (undo) return { do: 'undo', moves: Number(undo[1] ?? 1) };
-  const fault = /^(expire) ([a-z])$/.exec(line);
-  if (fault) return { do: 'move', moves: [`${fault[1]} ${fault[2]?.toUpperCase()}`] };
+  const fault = /^(expire|crash|lose) ([a-z])(@[a-z0-9-]+)?$/.exec(line);
+  if (fault) return { do: 'move', moves: [`${fault[1]} ${fault[2]?.toUpperCase()}${fault[3] ?? ''}`] };
   try {
     return {
       do: 'move',

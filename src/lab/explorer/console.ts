@@ -5,15 +5,18 @@ import { LabError, UsageError } from '../errors.js';
 import { terminal } from '../terminal.js';
 import { readLine, type Line } from './console-lines.js';
 import { type Explorer } from './explorer.js';
+import { commandOf } from './plan-command.js';
 import { type ExplorationPlan } from './real-system.js';
 import { type Session } from './session.js';
-import { commandOf, Names } from './step-texts.js';
+import { commandOf as textOf, Names } from './step-texts.js';
 import { stateOf, tellOutcome, tellStep } from './story.js';
 
 const INTERRUPTED = 130;
 
 const HELP = `  a, b, c      the buyer sends its next command; a3 does it three times, "a2 b5 a3" makes several moves
   expire a     the lease of buyer A ends while its process is paused
+  crash a      the process of buyer A is killed
+  lose a       buyer A sends its next command, and the answer is lost
   undo [N]     repeat the run without the last move, or the last N
   show         the moves made so far, and what is possible
   quit         end (also: end of the input, Ctrl-C)`;
@@ -129,10 +132,7 @@ class Display {
     const { schedule, outcome } = this.now;
     if (!outcome) terminal.say('The run has not ended, so there is no verdict.');
     if (schedule === '') return;
-    const options = /[a-z]/.test(schedule) ? ' --faults expire' : '';
-    terminal.print(
-      `  Replay: npx lockstock explore ${this.plan.strategy.name}${options} --schedule "${schedule}"`,
-    );
+    terminal.print(`  Replay: ${commandOf(this.plan)} --schedule "${schedule}"`);
   }
 
   private buyer({ name, doing, told, waitsFor }: SessionBuyer, moves: readonly SessionMove[]): void {
@@ -140,10 +140,10 @@ class Display {
     for (const move of own)
       if (move.kind === 'step')
         terminal.print(
-          `      ${terminal.bold(move.id)}  next: ${move.server}  ${this.names.of(commandOf(move))}`,
+          `      ${terminal.bold(move.id)}  next: ${move.server}  ${this.names.of(textOf(move))}`,
         );
     if (own.length > 0) return;
-    const waits = waitsFor.map((command) => this.names.of(commandOf(command))).join('; ');
+    const waits = waitsFor.map((command) => this.names.of(textOf(command))).join('; ');
     const what = { ...DOING, blocked: `waits in the server: ${waits}`, ended: `was told: ${told ?? ''}` };
     terminal.print(terminal.dim(`      ${name}  ${what[doing]}`));
   }

@@ -44,24 +44,19 @@ export class Explorer {
   private constructor(
     private readonly reaper: ProcessReaper,
     private readonly testBed: TestBed,
-    private readonly instances: number,
     readonly strategies: readonly StrategyListing[],
   ) {}
 
-  static async open(instances: number): Promise<Explorer> {
+  /** `spares`: instances that take the place of those that a crash has killed. */
+  static async open(instances: number, spares = 0): Promise<Explorer> {
     const reaper = new ProcessReaper();
     try {
       const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-explorer-')));
       reaper.addFile(folder.path);
       await folder.occupy({ fresh: false });
       const testBed = await TestBed.open(folder, reaper);
-      await testBed.explored(instances);
-      return new Explorer(
-        reaper,
-        testBed,
-        instances,
-        await testBed.strategies(() => testBed.explored(instances)),
-      );
+      await testBed.explored(instances + spares);
+      return new Explorer(reaper, testBed, await testBed.strategies(() => testBed.explored(instances)));
     } catch (error) {
       await reaper.close();
       throw error;
@@ -113,9 +108,7 @@ export class Explorer {
   private async prepare(plan: ExplorationPlan): Promise<{ system: RealSystem; bed: ExploredBed }> {
     const bed = await ExploredBed.open(this.testBed, plan.strategy);
     try {
-      const instances = (await this.testBed.explored(this.instances)).slice(0, plan.instances);
-      await bed.warmUp(instances, plan.strategy);
-      return { system: new RealSystem(bed, instances, plan), bed };
+      return { system: new RealSystem(bed, plan), bed };
     } catch (error) {
       bed.close();
       throw error;

@@ -69,7 +69,8 @@ function next(wanted: string[], choices: readonly Choice[], last: Choice | undef
   if (token !== undefined) {
     const found =
       choices.find(({ id }) => id === token) ??
-      choices.find(({ actor, fault }) => actor === token || (fault === true && token === 'expire'));
+      choices.find(({ actor, fault }) => actor === token && !fault) ??
+      choices.find(({ id, fault }) => fault && id.startsWith(`${token} `));
     if (found) return found;
     const there = choices.map(({ id }) => id).join(', ');
     throw new UsageError(

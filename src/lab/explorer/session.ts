@@ -1,7 +1,8 @@
 import { type Situation, type SessionMove } from '../../contract/lab-sessions.js';
 import { LabError } from '../errors.js';
 import { type ExploredBed, type StockState } from './explored-bed.js';
-import { type ScheduleOutcome } from './outcome.js';
+import { CRASH, EXPIRY, LOSS } from './injected-faults.js';
+import { findingOf, type ScheduleOutcome } from './outcome.js';
 import { type RealSystem } from './real-system.js';
 import { playedStep } from './replay.js';
 import { scheduleOf, tokenOf } from './schedule.js';
@@ -139,11 +140,12 @@ export class Session {
       buyers: buyersOf(buyers, choices),
       moves: movesOf(buyers, choices),
       stock: this.after.at(-1) ?? (await this.state()),
-      steps: system.steps.map((step, index) =>
-        playedStep(system, step, index, this.after[index] as StockState),
-      ),
+      steps: system.steps.map((step, index) => ({
+        ...playedStep(system, step, index, this.after[index] as StockState),
+        ...(step.choice.fault && { fault: step.choice.id }),
+      })),
       schedule: scheduleOf(this.tokens),
-      ...(outcome && { outcome }),
+      ...(outcome && { outcome: { ...outcome, finding: findingOf(outcome) } }),
     };
     return this.current;
   }
@@ -169,18 +171,33 @@ export class Session {
 
 const NOTHING: StockState = { inventory: 0, orders: 0, locks: [] };
 
-function moveNamed(wanted: string, { buyers, moves, outcome }: Situation): SessionMove {
+function moveNamed(wanted: string, { buyers, moves, steps, outcome }: Situation): SessionMove {
   const found =
     moves.find(({ id }) => id === wanted) ??
-    moves.find(({ kind, buyer }) => kind === 'step' && buyer === wanted);
+    moves.find(({ kind, buyer }) => kind === 'step' && buyer === wanted) ??
+    moves.find(({ kind, id }) => kind === 'fault' && id.startsWith(`${wanted}@`));
   if (found) return found;
   if (outcome)
-    throw new MoveRefused(`The run has ended: ${outcome.verdict}. Undo a move, or begin another run.`);
+    throw new MoveRefused(`The run has ended: ${outcome.finding}. Undo a move, or begin another run.`);
   const possible = `Possible moves: ${moves.map(({ id }) => id).join(', ')}.`;
   const buyer = buyers.find(({ name }) => name === wanted);
+  if (/^[a-z]/.test(wanted)) throw new MoveRefused(`${wanted}: ${whyNoFault(wanted, steps)}. ${possible}`);
   if (!buyer) throw new MoveRefused(`${JSON.stringify(wanted)} is not a possible move. ${possible}`);
   throw new MoveRefused(`${wanted} cannot continue: ${WHY[buyer.doing]}. ${possible}`);
 }
+
+function whyNoFault(wanted: string, steps: Situation['steps']): string {
+  const [what = ''] = wanted.split(' ');
+  const earlier = steps.find(({ fault }) => fault);
+  if (earlier) return `a run has one fault, and this one had it already (${earlier.fault ?? ''})`;
+  return WHY_NO_FAULT[what] ?? 'there is no such fault';
+}
+
+const WHY_NO_FAULT: Readonly<Record<string, string>> = {
+  [EXPIRY]: 'the buyer has no lease that can end',
+  [CRASH]: 'the buyer has sent nothing yet, waits in a server, or has its answer',
+  [LOSS]: 'the buyer is not about to send a command',
+};
 
 const WHY = {
   held: 'it is about to send a command',

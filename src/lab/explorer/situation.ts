@@ -1,5 +1,6 @@
 import { type SessionBuyer, type SessionCommand, type SessionMove } from '../../contract/lab-sessions.js';
 import { type PurchaseResult, tell } from '../test-bed/purchase.js';
+import { CRASH, EXPIRY, LOSS } from './injected-faults.js';
 import { type Choice } from './model.js';
 import { tokenOf } from './schedule.js';
 import { type Rest } from './settling.js';
@@ -41,8 +42,12 @@ function commandOf({ server, text, values, source }: BuyerCommand): SessionComma
   return { server, text, values, ...(source && { source }) };
 }
 
-/** `expire A` */
-function faultOf({ id }: Choice): { readonly buyer: string; readonly text: string } {
-  const buyer = id.split(' ').at(-1) ?? '';
-  return { buyer, text: `the lease of ${buyer} ends while its process is paused` };
+function faultOf({ id, of: buyer = '' }: Choice): { readonly buyer: string; readonly text: string } {
+  const [what = ''] = id.split(' ');
+  const texts: Readonly<Record<string, string>> = {
+    [EXPIRY]: `the lease of ${buyer} ends while its process is paused`,
+    [CRASH]: `the process of ${buyer} is killed`,
+    [LOSS]: `${buyer} sends its next command, and the answer is lost`,
+  };
+  return { buyer, text: texts[what] ?? id };
 }

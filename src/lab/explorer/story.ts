@@ -26,7 +26,9 @@ export function tellStep(step: PlayedStep, index: number, names: Names): string[
   const answered = 'returned' in step || step.error !== undefined;
   const answer = answered ? names.of(answerOf(step)) : rests[actor] === 'blocked' ? '… waits' : '…';
   const command = names.of(commandOf(step));
-  const own = `${number}  ${terminal.bold(actor)}  ${server.padEnd(5)}  ${command} → ${answer}  ${state}${where}`;
+  // The answer to the client has no answer itself.
+  const said = server === 'client' && step.error === undefined ? command : `${command} → ${answer}`;
+  const own = `${number}  ${terminal.bold(actor)}  ${server.padEnd(5)}  ${said}  ${state}${where}`;
   const others = alsoAnswered.map(
     (other) =>
       `      ${terminal.bold(other.actor)}  goes on: ${names.of(commandOf({ text: other.text, values: other.values }))} → ${names.of(answerOf(other))}`,

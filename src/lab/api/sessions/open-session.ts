@@ -8,6 +8,8 @@ import { LatestEvent } from './latest-event.js';
 
 /** Without a call that changes the session for this long, it is closed. */
 const IDLE_MS = 300_000;
+/** It takes the place of an instance that a crash has killed. */
+const SPARES = 1;
 const MINUTE_MS = 60_000;
 
 interface Opened {
@@ -66,11 +68,11 @@ export class OpenSession {
     const { strategy: name, buyers, stock, instances = buyers } = this.view.config;
     let explorer: Explorer | undefined;
     try {
-      explorer = await Explorer.open(instances);
+      explorer = await Explorer.open(instances, SPARES);
       const strategy = explorer.named(name);
       const session = await explorer.session({
         ...{ strategy, buyers, instances, stock },
-        ...{ faults: 'expire', allCommands: false },
+        ...{ faults: 'any', allCommands: false },
       });
       if (!this.closed) {
         this.show({ state: 'ready', situation: session.situation });

@@ -13,7 +13,7 @@ const Config = z.strictObject({
 const Move = z.strictObject({
   move: z
     .string()
-    .regex(/^(?:[A-Z](?:@[a-z0-9-]{1,30})?|[a-z-]{1,20} [A-Z])$/, 'must be a move such as A or expire A'),
+    .regex(/^(?:(?:expire|crash|lose) )?[A-Z](?:@[a-z0-9-]{1,30})?$/, 'must be a move such as A or expire A'),
   after: z.int().min(0).max(1000).optional(),
 });
 const Undo = z.strictObject({ moves: z.int().min(1).max(1000).default(1) });
