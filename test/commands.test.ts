@@ -79,7 +79,6 @@ const REFUSED: Readonly<Record<string, Refused>> = {
     [[], 'No strategy was named'],
     [['wishful'], 'There is no strategy "wishful". The strategies are: no-lock,'],
     [['no-lock', 'wishful'], 'There is no strategy "wishful"'],
-    [['etcd'], 'etcd cannot be explored'],
     [['no-lock', '--buyers', '4'], '--buyers must be'],
     [['no-lock', '--instances', '3'], '--instances must be a whole number from 1 to 2'],
     [['no-lock', '--faults', 'flood'], '--faults must be none, expire'],

@@ -79,11 +79,14 @@ test('starts, sells, restarts what crashes, stops at Ctrl-C and leaves nothing r
   expect(await second.ended).toBe(0);
 });
 
-test('with ADMIN_TOKEN it uses that token, and `load` and k6 find it', async () => {
+test('with ADMIN_TOKEN it uses that token, it warns of settings that it does not use, and `load` and k6 find it', async () => {
   const given = 'a-token-from-the-environment';
   const args = ['up', '--data', data, '--port', String(port), '--instances', '1'];
-  const lab = Command.run(args, { ...process.env, ADMIN_TOKEN: given });
+  const lab = Command.run(args, { ...process.env, ADMIN_TOKEN: given, STRATEGIES: 'for-update', PORT: '1' });
   await lab.says('Lockstock is ready');
+  expect(lab.said).toMatch(
+    /sets PORT, STRATEGIES, which the lab does not use.* Choose the port with --port\./,
+  );
   expect(await findShop({}, data)).toEqual({ BASE_URL: `http://localhost:${port}`, ADMIN_TOKEN: given });
   const load = Command.run(['load', 'sql-atomic', '--data', data, '--buyers', '2', '--requests', '10']);
   expect([await load.ended, load.said]).toEqual([0, expect.stringContaining('sql-atomic: SAFE')]);

@@ -60,7 +60,7 @@ export async function explore(args: string[]): Promise<number> {
   if (values.preemptions !== undefined) wholeNumber('preemptions', values.preemptions, 0, 20);
   if (values.schedule !== undefined) {
     if (positionals.length > 1) throw new UsageError('--schedule replays one strategy; name only one.');
-    requirePlayable(values.schedule, buyers, faults !== 'none');
+    requirePlayable(values.schedule, buyers, faults);
   }
   if (values.interactive) refuseWithInteractive(values, positionals);
   const strategies = await explorableStrategies();

@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.js';
+import { type Faults } from './injected-faults.js';
 import { type Choice } from './model.js';
 
 /** A buyer and how often it goes on in a row, one of its connections, or a fault. */
@@ -41,25 +42,25 @@ export function tokenOf({ id, actor, fault }: Choice, choices: readonly Choice[]
   return fault || !isAlone ? id : actor;
 }
 
-const STEP = /^(?<fault>[a-z]+)?\s?(?<name>[A-Z])?/;
-const FAULT_OPTIONS: Readonly<Record<string, string>> = {
-  expire: 'expire or --faults expire-late',
-  crash: 'crash',
-  lose: 'lost-reply',
-};
+/** The faults under which a schedule can contain a step of that name. */
+const NEEDED_FOR = new Map([
+  ['expire', '--faults expire or --faults expire-late'],
+  ['crash', '--faults crash'],
+  ['lose', '--faults lost-reply'],
+]);
 
 /** Refuses a schedule with a buyer that does not exist, or with a fault that was not asked for. */
-export function requirePlayable(schedule: string, buyers: number, faults: boolean): void {
-  const names = ['A', 'B', 'C'].slice(0, buyers);
+export function requirePlayable(schedule: string, buyers: number, faults: Faults): void {
   for (const step of steps(schedule)) {
-    const { fault, name } = STEP.exec(step)?.groups ?? {};
-    if (fault !== undefined && !faults)
+    const [what = '', whose = step] = step.split(' ');
+    const needed = NEEDED_FOR.get(what);
+    if (needed !== undefined && faults !== 'any' && !needed.includes(`--faults ${faults}`))
+      throw new UsageError(`The schedule has the step ${what}. Add ${needed}.`);
+    const names = ['A', 'B', 'C'].slice(0, buyers);
+    const isWithoutBuyer = step === what && needed !== undefined;
+    if (!isWithoutBuyer && !names.includes(whose.charAt(0)))
       throw new UsageError(
-        `The schedule has the step ${fault}. Add --faults ${FAULT_OPTIONS[fault] ?? 'any'}.`,
-      );
-    if (name !== undefined && !names.includes(name))
-      throw new UsageError(
-        `The schedule has a step of buyer ${name}, but the buyers are ${names.join(' and ')}. Set their number with --buyers.`,
+        `The schedule has a step of buyer ${whose.charAt(0)}, but the buyers are ${names.join(' and ')}. Set their number with --buyers.`,
       );
   }
 }
