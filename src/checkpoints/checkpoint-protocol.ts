@@ -27,7 +27,12 @@ export type Message =
       readonly name: CheckpointName;
       readonly source?: CheckpointSource;
     }
-  | { readonly type: 'query'; readonly buyer: string; readonly server: ObservedServer; readonly text: string }
+  | {
+      readonly type: 'query';
+      readonly buyer: string;
+      readonly server: 'mysql' | 'redis';
+      readonly text: string;
+    }
   /** The request has no command in flight. */
   | { readonly type: 'idle'; readonly buyer: string }
   /** A request that is held before every command has arrived. */
