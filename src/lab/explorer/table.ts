@@ -8,7 +8,10 @@ export function table(found: readonly Exploration[]): string {
   const rows = [HEAD, ...found.map(cellsOf)];
   const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   const line = (row: readonly string[]) =>
-    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd();
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
   return [
     terminal.bold(`  ${line(HEAD)}`),
     ...found.map((one) => `${one.ok ? terminal.green('✔') : terminal.red('✘')} ${line(cellsOf(one))}`),
@@ -23,7 +26,8 @@ export function table(found: readonly Exploration[]): string {
 function cellsOf(found: Exploration): string[] {
   const { plan, coverage, schedules, counterexample, seconds, bound } = found;
   const within = bound === undefined ? '' : ` (≤ ${bound})`;
-  const total = schedules === null ? (coverage.complete ? 'many' : 'not all run') : schedules.toLocaleString('en');
+  const total =
+    schedules === null ? (coverage.complete ? 'many' : 'not all run') : schedules.toLocaleString('en');
   return [
     plan.strategy.name,
     resultOf(found),
