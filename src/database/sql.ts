@@ -1,5 +1,5 @@
 import { type EntityManager, type QueryRunner } from 'typeorm';
-import { observed } from '../checkpoints/checkpoint.js';
+import { type DriverConnection, observed } from '../checkpoints/checkpoint.js';
 
 export interface Change {
   readonly affectedRows: number;
@@ -7,7 +7,8 @@ export interface Change {
 }
 
 /** A connection of mysql2, with its callbacks. */
-interface Mysql2Connection {
+interface Mysql2Connection extends DriverConnection {
+  readonly threadId: number;
   query(
     sql: string,
     values: readonly unknown[],
@@ -71,7 +72,11 @@ export class Sql {
   }
 
   private send(sql: string, parameters: readonly unknown[]): Promise<unknown> {
-    return observed('mysql', sql, () => this.query(sql, parameters), { values: parameters });
+    return observed('mysql', sql, () => this.query(sql, parameters), {
+      values: parameters,
+      connection: async () => (await this.connection()).threadId,
+      over: () => this.connection(),
+    });
   }
 
   /**
@@ -80,12 +85,16 @@ export class Sql {
    */
   private async query(sql: string, parameters: readonly unknown[]): Promise<unknown> {
     if (this.runner.isReleased) throw new Error('The connection is already back in the pool.');
-    const connection = (await this.runner.connect()) as Mysql2Connection;
+    const connection = await this.connection();
     return new Promise((resolve, reject) => {
       connection.query(sql, parameters, (error, result) => {
         if (error) reject(error);
         else resolve(result);
       });
     });
+  }
+
+  private connection(): Promise<Mysql2Connection> {
+    return this.runner.connect() as Promise<Mysql2Connection>;
   }
 }
