@@ -14,6 +14,7 @@ import { type Played } from '../explorer/replay.js';
 import { report } from '../explorer/report.js';
 import { requirePlayable } from '../explorer/schedule.js';
 import { tell } from '../explorer/story.js';
+import { recordResults } from '../explorer/results.js';
 import { table } from '../explorer/table.js';
 import { interruption } from '../interruption.js';
 import { requireInstalled } from '../named-strategies.js';
@@ -39,6 +40,7 @@ export async function explore(args: string[]): Promise<number> {
       preemptions: { type: 'string' },
       max: { type: 'string' },
       all: { type: 'boolean', default: false },
+      record: { type: 'boolean', default: false },
       first: { type: 'boolean', default: false },
       schedule: { type: 'string' },
       keys: { type: 'boolean', default: false },
@@ -126,6 +128,13 @@ export async function explore(args: string[]): Promise<number> {
       draw(values.diagram, one.counterexample, plan);
     }
     if (found.length > 1) terminal.print(table(found));
+    if (values.record && !stop.aborted)
+      terminal.say(
+        `Recorded in ${recordResults(
+          found,
+          strategies.map(({ name }) => name),
+        )}`,
+      );
     if (values.json !== undefined)
       writeFileSync(resolve(values.json), `${JSON.stringify(found, bigintAsText, 2)}\n`);
     if (stop.aborted) {
@@ -144,7 +153,17 @@ function refuseWithInteractive(
   names: readonly string[],
 ): void {
   if (names.length > 1) throw new UsageError('--interactive drives one strategy; name only one.');
-  const search = ['all', 'schedule', 'preemptions', 'max', 'first', 'no-reduction', 'json', 'diagram'];
+  const search = [
+    'all',
+    'record',
+    'schedule',
+    'preemptions',
+    'max',
+    'first',
+    'no-reduction',
+    'json',
+    'diagram',
+  ];
   const given = search.find((name) => values[name] !== undefined && values[name] !== false);
   if (given === undefined && values['faults'] === 'none') return;
   throw new UsageError(
