@@ -191,6 +191,8 @@ Options:
                     (default: no bound; 2 for strategies that need the Redlock masters)
   --max N           stop after N runs
   --first           stop at the first schedule that breaks the strategy; it may not be the simplest one
+  --interactive     you choose every step: a and b send the buyer's next command; expire a, crash a, lose a, undo,
+                    show, help, quit. Reads lines from standard input, so a file works as well
   --schedule S      replay one schedule, such as "A2 B6 A4" or "A3 expire:A B7 A4"
   --all-commands    also schedule housekeeping: caches, subscriptions, renewals
   --no-reduction    also run interleavings that only swap commands that commute
@@ -200,7 +202,8 @@ Options:
 
 Exits with 0 when the result is what the strategy promises: a safe strategy is SAFE in all schedules, an
 unsafe one is BROKEN. Exits with 1 otherwise, with 2 for wrong arguments, and with 130 after Ctrl-C, which ends
-the search after the current run and reports what was covered.
+the search after the current run and reports what was covered. With --interactive it exits with 0, or with 2 after
+a line of a script that is not possible.
 `;
 
 const PROBE = `Usage: lockstock probe --buy REQUEST (--stock REQUEST | --supply N) [options]

@@ -87,6 +87,9 @@ const REFUSED: Readonly<Record<string, Refused>> = {
     [['no-lock', '--schedule', 'A2 expire'], 'Add --faults expire'],
     [['no-lock', '--json', lost], 'there is no folder'],
     [['no-lock', '--diagram', folder], 'it is a folder'],
+    [['no-lock', 'for-update', '--interactive'], 'name only one'],
+    [['no-lock', '--interactive', '--schedule', 'A2'], '--interactive and --schedule exclude each other'],
+    [['no-lock', '--interactive', '--faults', 'expire'], '--interactive and --faults exclude each other'],
   ],
   probe: [
     [['--stock', 'GET http://127.0.0.1:9/stock $.left'], '--buy is missing'],

@@ -1,8 +1,9 @@
 import { UsageError } from '../errors.js';
 import { type Faults } from './injected-faults.js';
+import { type Choice } from './model.js';
 
 /** A buyer and how often it goes on in a row, one of its connections, or a fault. */
-const TOKEN = /^(?:([A-Z])(\d*)|([A-Z]@[\w-]+)|(expire|crash|lose)(?::([A-Z](?:@[\w-]+)?))?)$/;
+const TOKEN = /^(?:([A-Z])(\d{0,3})|([A-Z]@[\w-]+)|(expire|crash|lose)(?::([A-Z](?:@[\w-]+)?))?)$/;
 
 /** `A A A B` becomes `A3 B`. */
 export function scheduleOf(tokens: readonly string[]): string {
@@ -33,6 +34,12 @@ export function steps(schedule: string): string[] {
         `${JSON.stringify(part)} is not a step of a schedule. Write buyers and how often they go on, such as "A2 B6 A4", and a fault as expire:A, crash:A or lose:A@mysql.`,
       );
     });
+}
+
+/** How a schedule names the choice: a buyer with one command to send is named alone. */
+export function tokenOf({ id, actor, fault }: Choice, choices: readonly Choice[]): string {
+  const isAlone = choices.filter((one) => one.actor === actor && !one.fault).length === 1;
+  return fault || !isAlone ? id : actor;
 }
 
 /** The faults under which a schedule can contain a step of that name. */
