@@ -36,13 +36,17 @@ interface Buyer {
  */
 export class CheckpointClient implements Observer {
   private readonly buyer = new AsyncLocalStorage<Buyer>();
-  private readonly stepped = new HeldRequests((message) => {
-    this.send(message);
-  });
+  private readonly stepped: HeldRequests;
   private readonly waiting = new Map<number, (instruction: Instruction) => void>();
   private arrivals = 0;
 
-  private constructor(private readonly socket: Socket) {
+  private constructor(
+    private readonly socket: Socket,
+    caughtUp: () => Promise<void>,
+  ) {
+    this.stepped = new HeldRequests((message) => {
+      this.send(message);
+    }, caughtUp);
     createInterface({ input: socket }).on('line', (line) => {
       const instruction = JSON.parse(line) as Instruction;
       if (this.stepped.follow(instruction)) return;
@@ -59,11 +63,12 @@ export class CheckpointClient implements Observer {
     socket.setNoDelay(true).unref();
   }
 
-  static async to(address: string): Promise<CheckpointClient> {
+  /** `caughtUp` resolves when the instance has read everything that the servers have sent so far. */
+  static async to(address: string, caughtUp: () => Promise<void>): Promise<CheckpointClient> {
     const [host = '', port] = address.split(':');
     const socket = connect(Number(port), host);
     await once(socket, 'connect');
-    return new CheckpointClient(socket);
+    return new CheckpointClient(socket, caughtUp);
   }
 
   /** The hook runs after the body was read: the async context does not survive reading it. */
@@ -75,9 +80,9 @@ export class CheckpointClient implements Observer {
       else if (typeof steps === 'string') this.stepped.begin(name, steps, request, done);
       else this.buyer.run({ name, inFlight: 0, idleTimer: undefined }, done);
     });
-    server.addHook('onSend', (request, _reply, payload, done) => {
-      this.stepped.end(request);
-      done(null, payload);
+    server.addHook('onSend', async (request, reply, payload: unknown) => {
+      if (!(await this.stepped.end(request, reply.statusCode))) request.raw.socket.destroy();
+      return payload;
     });
   }
 
@@ -101,7 +106,8 @@ export class CheckpointClient implements Observer {
   ): Promise<T> {
     if (this.stepped.isCurrent) return this.stepped.command({ server, text, ...details }, send);
     const buyer = this.buyer.getStore();
-    if (!buyer) return send();
+    // The evidence of experiments has no steps at etcd and ZooKeeper.
+    if (!buyer || (server !== 'mysql' && server !== 'redis')) return send();
     return this.track(buyer, () => {
       this.send({ type: 'query', buyer: buyer.name, server, text });
       return send();

@@ -1,3 +1,5 @@
+import { type Socket } from 'node:net';
+
 /** The places where the lab can hold a request, in the order in which a deduction passes them. */
 export const CHECKPOINTS = [
   'beforeLock',
@@ -14,18 +16,26 @@ export const CHECKPOINTS = [
 ] as const;
 export type CheckpointName = (typeof CHECKPOINTS)[number];
 
-export type ObservedServer = 'mysql' | 'redis';
+/** `client`: the answer to the request, which is held like a command. */
+export type ObservedServer = 'mysql' | 'redis' | 'etcd' | 'zookeeper' | 'client';
+
+/** A driver's connection to a server. */
+export interface DriverConnection {
+  readonly stream: Socket;
+}
 
 /** What a command carries, for requests that are held before every command. */
 export interface CommandDetails {
   /** The parameters of an SQL statement; the text of a Redis command contains its own. */
   readonly values?: readonly unknown[];
-  /** The keys of a Redis command. */
+  /** The keys of a Redis command, or the queue of a lock in etcd or ZooKeeper. */
   readonly keys?: readonly string[];
   /** The port of the server, where there are several of one kind. */
   readonly port?: number;
   /** The connection, as a number: its commands are executed in the order in which they were sent. */
-  readonly connection?: number;
+  readonly connection?: number | (() => Promise<number>);
+  /** The connection itself, when it is to be broken. */
+  readonly over?: () => Promise<DriverConnection | undefined>;
 }
 
 /** Once the lab has armed the checkpoints, it is called at every checkpoint and command. */

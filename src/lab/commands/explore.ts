@@ -6,7 +6,10 @@ import { UsageError } from '../errors.js';
 import { diagramOf } from '../explorer/diagram.js';
 import { explorable, explorableStrategies } from '../explorer/explorable.js';
 import { type Exploration, Explorer } from '../explorer/explorer.js';
-import { FAULTS, type Faults, type ExplorationPlan } from '../explorer/real-system.js';
+import { drive } from '../explorer/console.js';
+import { commandOf } from '../explorer/plan-command.js';
+import { FAULTS, type Faults } from '../explorer/injected-faults.js';
+import { type ExplorationPlan } from '../explorer/real-system.js';
 import { type Played } from '../explorer/replay.js';
 import { report } from '../explorer/report.js';
 import { requirePlayable } from '../explorer/schedule.js';
@@ -19,6 +22,8 @@ import { terminal } from '../terminal.js';
 /** Redlock sends five commands at once: without a bound, running all its schedules takes hours. */
 const REDLOCK_PREEMPTIONS = '2';
 const INTERRUPTED = 130;
+/** While an instance that was killed restarts, these take its place. */
+const SPARES = 2;
 
 /** `lockstock explore`: runs a strategy under every interleaving of its buyers' commands. */
 export async function explore(args: string[]): Promise<number> {
@@ -34,10 +39,12 @@ export async function explore(args: string[]): Promise<number> {
       max: { type: 'string' },
       first: { type: 'boolean', default: false },
       schedule: { type: 'string' },
+      keys: { type: 'boolean', default: false },
       'all-commands': { type: 'boolean', default: false },
       'no-reduction': { type: 'boolean', default: false },
       json: { type: 'string' },
       diagram: { type: 'string' },
+      interactive: { type: 'boolean', default: false },
     },
     true,
   );
@@ -53,8 +60,9 @@ export async function explore(args: string[]): Promise<number> {
   if (values.preemptions !== undefined) wholeNumber('preemptions', values.preemptions, 0, 20);
   if (values.schedule !== undefined) {
     if (positionals.length > 1) throw new UsageError('--schedule replays one strategy; name only one.');
-    requirePlayable(values.schedule, buyers, faults !== 'none');
+    requirePlayable(values.schedule, buyers, faults);
   }
+  if (values.interactive) refuseWithInteractive(values, positionals);
   const strategies = await explorableStrategies();
   for (const name of positionals) requireInstalled(explorable(strategies, name));
   requireWritableFile('json', values.json);
@@ -62,13 +70,25 @@ export async function explore(args: string[]): Promise<number> {
 
   const stop = interruption();
   const explorer = await terminal.step('starting servers and instances for the explorer', () =>
-    Explorer.open(instances),
+    Explorer.open(instances, faults === 'crash' || faults === 'any' ? SPARES : 0),
   );
   try {
     const plans = positionals.map((name): ExplorationPlan => {
       const strategy = explorer.named(name);
-      return { strategy, buyers, instances, stock, faults, allCommands: values['all-commands'] };
+      return {
+        strategy,
+        buyers,
+        instances,
+        stock,
+        faults,
+        allCommands: values['all-commands'],
+        keys: values.keys,
+      };
     });
+    if (values.interactive) {
+      const plan = { ...(plans[0] as ExplorationPlan), faults: 'any' } as const;
+      return await drive(explorer, plan, stop);
+    }
     if (values.schedule !== undefined) {
       const played = await explorer.replay(plans[0] as ExplorationPlan, values.schedule);
       terminal.print(tell(played));
@@ -110,22 +130,24 @@ export async function explore(args: string[]): Promise<number> {
   }
 }
 
+/** The options of a search mean nothing where the user chooses every step. */
+function refuseWithInteractive(
+  values: Readonly<Record<string, string | boolean | undefined>>,
+  names: readonly string[],
+): void {
+  if (names.length > 1) throw new UsageError('--interactive drives one strategy; name only one.');
+  const search = ['schedule', 'preemptions', 'max', 'first', 'no-reduction', 'json', 'diagram'];
+  const given = search.find((name) => values[name] !== undefined && values[name] !== false);
+  if (given === undefined && values['faults'] === 'none') return;
+  throw new UsageError(
+    `--interactive and --${given ?? 'faults'} exclude each other: you choose every step, and every fault can be chosen.`,
+  );
+}
+
 function faultsOf(text: string): Faults {
   const found = FAULTS.find((fault) => fault === text);
   if (!found) throw new UsageError(`--faults must be ${FAULTS.join(', ')}, not ${JSON.stringify(text)}.`);
   return found;
-}
-
-/** The command for the same exploration, without options that have their default value. */
-function commandOf({ strategy, buyers, instances, stock, faults, allCommands }: ExplorationPlan): string {
-  const options = [
-    ...(buyers === 2 ? [] : [`--buyers ${buyers}`]),
-    ...(instances === buyers ? [] : [`--instances ${instances}`]),
-    ...(stock === 1 ? [] : [`--stock ${stock}`]),
-    ...(faults === 'none' ? [] : [`--faults ${faults}`]),
-    ...(allCommands ? ['--all-commands'] : []),
-  ];
-  return ['npx lockstock explore', strategy.name, ...options].join(' ');
 }
 
 function draw(file: string | undefined, played: Played | undefined, plan: ExplorationPlan): void {
