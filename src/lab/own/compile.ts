@@ -1,0 +1,97 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type Typescript from 'typescript';
+import { UsageError } from '../errors.js';
+import { ROOT } from '../paths.js';
+
+/** What the file imports, and the module that it gets: its types from the sources, its code from the build. */
+const KIT = { name: 'lockstock', types: 'src/strategies/kit.ts', code: 'dist/src/strategies/kit.js' };
+const ALLOWED = /^(lockstock|node:.+)$/;
+
+/** Wrong TypeScript, or an import that is not possible. The message has a line for each error: file, line, column. */
+export class CompileError extends UsageError {}
+
+/**
+ * Checks the types of the strategy in `path` and compiles it into `folder`, which must be outside of the project: the
+ * project's files and its build stay as they are. Answers the path of the compiled file.
+ */
+export async function compileStrategy(path: string, folder: string): Promise<string> {
+  // Loaded on use, because it is large.
+  const { default: ts } = await import('typescript');
+  const options = optionsOf(ts);
+  const program = ts.createProgram([path], options);
+  const source = program.getSourceFile(path);
+  if (!source) throw new UsageError(`${path} cannot be read as TypeScript.`);
+  const errors = [
+    ...foreignImports(ts, source),
+    ...program.getSyntacticDiagnostics(source),
+    ...program.getSemanticDiagnostics(source),
+  ];
+  if (errors.length > 0)
+    throw new CompileError(`${path} has errors:\n${errors.map((error) => told(ts, error)).join('\n')}`);
+  const { outputText } = ts.transpileModule(source.text, {
+    compilerOptions: { ...options, inlineSourceMap: true, inlineSources: true },
+    fileName: path,
+  });
+  const kit = join(folder, 'node_modules', KIT.name);
+  mkdirSync(kit, { recursive: true });
+  const code = pathToFileURL(join(ROOT, KIT.code)).href;
+  writeFileSync(join(kit, 'index.js'), `export * from ${JSON.stringify(code)};\n`);
+  writeFileSync(join(kit, 'package.json'), JSON.stringify({ type: 'module', exports: './index.js' }));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+  const compiled = join(folder, 'strategy.js');
+  writeFileSync(compiled, outputText);
+  return compiled;
+}
+
+/** Options that say where this project's files are. */
+const OF_THE_PROJECT = ['incremental', 'tsBuildInfoFile', 'rootDir', 'outDir'];
+
+function optionsOf(ts: typeof Typescript): Typescript.CompilerOptions {
+  const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), (file) => ts.sys.readFile(file)) as {
+    config: { compilerOptions: Record<string, unknown> };
+  };
+  const own = Object.fromEntries(
+    Object.entries(config.compilerOptions).filter(([name]) => !OF_THE_PROJECT.includes(name)),
+  );
+  const { options } = ts.convertCompilerOptionsFromJson(own, ROOT);
+  return {
+    ...options,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    paths: { [KIT.name]: [join(ROOT, KIT.types)] },
+    typeRoots: [join(ROOT, 'node_modules/@types')],
+    noEmit: true,
+  };
+}
+
+/** Packages and other files are not found where the compiled file is. */
+function foreignImports(ts: typeof Typescript, source: Typescript.SourceFile): Typescript.Diagnostic[] {
+  return source.statements.flatMap((statement) => {
+    if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return [];
+    const name = statement.moduleSpecifier;
+    if (!name || !ts.isStringLiteral(name) || ALLOWED.test(name.text)) return [];
+    const messageText = `A strategy can import lockstock and Node's own modules (node:…), not ${JSON.stringify(name.text)}.`;
+    const category = ts.DiagnosticCategory.Error;
+    return [
+      {
+        category,
+        code: 0,
+        file: source,
+        start: name.getStart(source),
+        length: name.text.length,
+        messageText,
+      },
+    ];
+  });
+}
+
+function told(ts: typeof Typescript, { file, start = 0, messageText, code }: Typescript.Diagnostic): string {
+  const text = ts.flattenDiagnosticMessageText(messageText, '\n    ');
+  const what = code === 0 ? text : `${text} (TS${code})`;
+  if (!file) return `  ${what}`;
+  const { line, character } = file.getLineAndCharacterOfPosition(start);
+  const path = relative(process.cwd(), file.fileName);
+  return `  ${path.startsWith('..') ? file.fileName : path}:${line + 1}:${character + 1} ${what}`;
+}
