@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type Typescript from 'typescript';
 import { UsageError } from '../errors.js';
@@ -20,18 +20,18 @@ export async function compileStrategy(path: string, folder: string): Promise<str
   // Loaded on use, because it is large.
   const { default: ts } = await import('typescript');
   const options = optionsOf(ts);
-  const program = ts.createProgram([path], options);
+  const program = ts.createProgram([path], options, cachingHost(ts, options, path));
   const source = program.getSourceFile(path);
   if (!source) throw new UsageError(`${path} cannot be read as TypeScript.`);
-  const errors = [
-    ...foreignImports(ts, source),
-    ...program.getSyntacticDiagnostics(source),
-    ...program.getSemanticDiagnostics(source),
-  ];
+  const foreign = foreignImports(ts, source);
+  const errors =
+    foreign.length > 0
+      ? foreign
+      : [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
   if (errors.length > 0)
     throw new CompileError(`${path} has errors:\n${errors.map((error) => told(ts, error)).join('\n')}`);
   const { outputText } = ts.transpileModule(source.text, {
-    compilerOptions: { ...options, inlineSourceMap: true, inlineSources: true },
+    compilerOptions: { ...options, inlineSourceMap: true, inlineSources: true, sourceRoot: dirname(path) },
     fileName: path,
   });
   const kit = join(folder, 'node_modules', KIT.name);
@@ -43,6 +43,24 @@ export async function compileStrategy(path: string, folder: string): Promise<str
   const compiled = join(folder, 'strategy.js');
   writeFileSync(compiled, outputText);
   return compiled;
+}
+
+/** The files of this project and its packages, parsed. They do not change while a process tests strategies. */
+const parsed = new Map<string, Typescript.SourceFile>();
+
+function cachingHost(
+  ts: typeof Typescript,
+  options: Typescript.CompilerOptions,
+  own: string,
+): Typescript.CompilerHost {
+  const host = ts.createCompilerHost(options);
+  const read = host.getSourceFile.bind(host);
+  host.getSourceFile = (file, ...how) => {
+    const source = parsed.get(file) ?? read(file, ...how);
+    if (source && file !== own) parsed.set(file, source);
+    return source;
+  };
+  return host;
 }
 
 /** Options that say where this project's files are. */

@@ -11,6 +11,8 @@ import { NAME } from './names.js';
 const PROGRAM = join(ROOT, 'dist/src/lab/own/declared-program.js');
 const LOADS_WITHIN_MS = 20_000;
 
+const FAULTS_OF_THE_MATRIX = COLUMNS.map(({ fault }) => fault).filter((fault) => fault !== 'none');
+
 const Metadata = z.object({
   name: z.string().regex(NAME, 'must be 2 to 40 small letters, digits and dashes, such as my-strategy'),
   family: z.enum(FAMILIES).exclude(['specimen']),
@@ -19,7 +21,7 @@ const Metadata = z.object({
   stock: z.enum(['mysql', 'redis']),
   needs: z.array(z.enum(['mysql', 'redis', 'redlock', 'etcd', 'zookeeper'])).min(1),
   safe: z.enum(['always', 'while-the-lease-holds', 'one-process', 'never']),
-  breaksUnder: z.array(z.enum(COLUMNS.map(({ fault }) => fault) as [string, ...string[]])),
+  breaksUnder: z.array(z.enum(FAULTS_OF_THE_MATRIX)),
   losesUnder: z.array(z.string()).optional(),
   teaches: z.string().max(500),
 });
