@@ -141,10 +141,17 @@ turns in rounds; a value is the median of the rounds. Writes a report as JSON, M
 Options:
   --only LIST     parts to measure, separated by commas (default: all except soak)
                     http     one hot row: strategies through nginx, the same statements by mysql2 alone
-  --rounds N      rounds, 1 to 100 (default: depends on the part, 5 for http)
-  --seconds S     length of one measurement, 1 to 60 (default 2)
+                    locks    the locks of src/locks and other packages, with 1 to 200 waiters in 1 and 3 processes
+                    scaling  curves over instances, buyers, goods, orders per commit and segments; mostly reads
+                    start    CPU time until an instance is ready
+                    audit    time of an audit of up to a million sales
+                    soak     memory of each instance and its growth during minutes of load
+  --rounds N      rounds, 1 to 100 (default: 5 for http and start, 2 for scaling, 3 for
+                  other parts)
+  --seconds S     length of one measurement, 1 to 60 (default 2; scaling 1, locks 0.4)
   --buyers N      buyers at the same time, 1 to 1000 (default 32)
-  --quick         one round of 1 s without warm-up: shows that it works, not how fast it is
+  --minutes N     length of the soak, 1 to 600 (default 10)
+  --quick         one short round without warm-up: shows that it works, not how fast it is
   --check         exit with 1 when a ratio is below its bar, or was not measured
   --out DIR       folder of the report (default reports/bench)
   --json FILE     also write the JSON to this file

@@ -8,7 +8,7 @@ import { readReport, writeReport } from '../../src/lab/bench/files.js';
 import { limitedBy } from '../../src/lab/bench/limits.js';
 import { type BenchOptions, readOptions } from '../../src/lab/bench/options.js';
 import { type BenchReport, type PartReport, type Point } from '../../src/lab/bench/report.js';
-import { median, ratios, summary } from '../../src/lab/bench/statistics.js';
+import { growthPerHour, median, ratios, summary } from '../../src/lab/bench/statistics.js';
 import { type BenchStep, takeTurns } from '../../src/lab/bench/turns.js';
 
 let folder: string;
@@ -63,6 +63,14 @@ const bar: Bar = {
   ...{ over: { names: ['fast'] }, under: { names: /^slow/ } },
 };
 
+test('the growth of memory is that of the second half', () => {
+  const start = [50, 80, 95].map((mib, minute) => ({ minute, mib }));
+  const steady = [100, 101, 102, 103].map((mib, index) => ({ minute: 3 + index, mib }));
+  expect(growthPerHour([...start, ...steady])).toBeCloseTo(60);
+  expect(growthPerHour(steady.map(({ minute }) => ({ minute, mib: 100 })))).toBe(0);
+  expect(growthPerHour(steady.slice(0, 1))).toBe(0);
+});
+
 describe('bars', () => {
   const only = (points: Point[], tested = bar) => judge([part(points)], [tested])[0];
 
@@ -107,7 +115,13 @@ describe('turns', () => {
         return Promise.resolve({ value: order.length, facts: { count: order.length } });
       },
     });
-    const turns = { rounds: 2, warmUp: true, stop: new AbortController().signal, onStep: () => undefined };
+    const turns = {
+      rounds: 2,
+      seconds: 1,
+      warmUp: true,
+      stop: new AbortController().signal,
+      onStep: () => undefined,
+    };
     const points = await takeTurns([step('a'), step('b')], turns);
     expect(order.join('')).toBe('baabba');
     expect(points.map(({ rounds, facts }) => [rounds, facts])).toEqual([
@@ -126,7 +140,7 @@ describe('turns', () => {
         return Promise.resolve(undefined);
       },
     };
-    const turns = { rounds: 3, warmUp: false, stop: stop.signal, onStep: () => undefined };
+    const turns = { rounds: 3, seconds: 1, warmUp: false, stop: stop.signal, onStep: () => undefined };
     expect(await takeTurns([whole, cut, { ...whole, name: 'after' }], turns)).toMatchObject([
       { name: 'whole', rounds: [1] },
     ]);
@@ -179,11 +193,11 @@ test('a chart has a mark for every point', () => {
 
 test('options: the soak is measured only when it is named, and a quick run is short', () => {
   const read = (...args: string[]) => readOptions([...args, '--out', folder]);
-  expect(read()).toMatchObject({ seconds: 2, buyers: 32, rounds: undefined, check: false });
+  expect(read()).toMatchObject({ seconds: undefined, buyers: 32, rounds: undefined, check: false });
   expect((read() as BenchOptions).parts).not.toContain('soak');
   expect(read('--only', 'soak,http', '--minutes', '3')).toMatchObject({
     parts: ['http', 'soak'],
     minutes: 3,
   });
-  expect(read('--quick')).toMatchObject({ seconds: 1, quick: true });
+  expect(read('--quick')).toMatchObject({ minutes: 1, quick: true });
 });
