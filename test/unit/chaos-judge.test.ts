@@ -120,7 +120,7 @@ function cancelled({ id, after, quantity, cancels }: LedgerRow, returned: boolea
 const SOLD_OUT: ClientAnswer = { status: 409, type: 'sold-out', body: { goodsId: 1 } };
 const UNAVAILABLE: ClientAnswer = { status: 503, type: 'engine-unavailable' };
 
-/** What the judge says of the story. */
+/** The verdict of the judge on the history. */
 function broken(tell: (story: Story) => void): string[] {
   const story = new Story();
   tell(story);
@@ -248,7 +248,7 @@ describe('keys', () => {
     expect(found[0]).toBe('keys: Key key-1 sold goods 1 2 times in one run (orders 1 and 2).');
   });
 
-  test('a replay of a request that was never made', () => {
+  test('a replay of a request that no client sent', () => {
     const found = broken((story) => {
       const row = story.sell({ key: 'key-1' });
       const items = [1, 2].map((goodsId) => ({ goodsId, quantity: 1 }));
@@ -263,7 +263,7 @@ describe('keys', () => {
     );
   });
 
-  test('a replay that hides, or makes up, that the order was cancelled', () => {
+  test('a replay that wrongly says, or does not say, that the order was cancelled', () => {
     const replay = (row: LedgerRow, cancelled: boolean) => {
       const { body } = receipt(row);
       return { status: 200, body: { ...(body as object), ...(cancelled && { cancelled }) }, replayed: true };
@@ -353,7 +353,7 @@ describe('returns', () => {
     ]);
   });
 
-  test('an acknowledged order that cancel does not know', () => {
+  test('an acknowledged order that cannot be cancelled because it is unknown', () => {
     const found = broken((story) => {
       const { id } = story.sell();
       story.call({ do: 'cancel', orderId: id }, { status: 404, type: 'unknown-order' });
@@ -394,7 +394,7 @@ describe('conservation', () => {
     expect(found[0]).toMatch(/^oversold: Goods 1 was oversold: with order 6 \(sql-atomic\) 6 of 5/);
   });
 
-  test('a stock row that is not what the last line left', () => {
+  test('a stock row that differs from the last row of the ledger', () => {
     const found = broken((story) => {
       story.verdict = 'LEAKED';
       story.sell();
@@ -430,7 +430,7 @@ describe('conservation', () => {
     expect(found).toEqual([]);
   });
 
-  test('is demanded of a lease without faults, and not beside them', () => {
+  test('is required of a lease without faults, and not with faults', () => {
     const breakChain = (story: Story) => {
       story.verdict = 'LOST-UPDATE';
       story.sell({ strategy: 'setnx-lua' });
@@ -447,7 +447,7 @@ describe('conservation', () => {
 });
 
 describe('real time', () => {
-  test('an order that stands before one that had ended before it began', () => {
+  test('an order whose row is before that of an order that had ended earlier', () => {
     const found = broken((story) => {
       const [first, second] = [story.line(), story.line()];
       story.call(sale(), receipt(second), { start: 20, end: 30 });
@@ -467,7 +467,7 @@ describe('real time', () => {
     expect(found).toEqual([]);
   });
 
-  /** Orders that Redis accepted: what each was told, and when its call was. */
+  /** Orders that Redis accepted: the answer to each, and the time of its call. */
   const inRedis = (...orders: { told: number; start: number; end: number }[]) =>
     broken((story) => {
       for (const [index, { told, start, end }] of orders.entries()) {
@@ -523,7 +523,7 @@ describe('sold out', () => {
     expect(found).toEqual([]);
   });
 
-  test('is explained in Redis by what another call has taken for a moment', () => {
+  test('is explained in Redis by units that another call reserved for a moment', () => {
     const found = broken((story) => {
       story.call(sale({ strategy: 'redis-lua', quantity: 9 }), SOLD_OUT, { start: 20, end: 40 });
       story.call(sale({ strategy: 'redis-lua' }), SOLD_OUT, { start: 30, end: 35 });
@@ -541,7 +541,7 @@ describe('reads', () => {
     expect(found).toEqual(['reads: Call #3 read 5 of goods 1, but only 4 can have been in stock.']);
   });
 
-  test('either stock while a sale is under way', () => {
+  test('the stock before or after a sale that is in flight', () => {
     const found = broken((story) => {
       const row = story.line();
       story.call(sale(), receipt(row), { start: 20, end: 30 });

@@ -29,7 +29,7 @@ test('callers that come while it runs share the next run', async () => {
   expect(await Promise.all(late)).toEqual(['new', 'new', 'new']);
 });
 
-test('a caller that comes between two runs does not begin a third beside the second', async () => {
+test('a caller that arrives between two runs does not start a third one during the second', async () => {
   const { work, begun } = workshop();
   const first = work.run(1);
   void work.run(1);
