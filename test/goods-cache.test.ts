@@ -63,6 +63,14 @@ test('a reader never sees more stock than before the last acknowledged sale', as
   await eventually('the reset is seen', async () => (await shop.get<Goods>('/goods/11')).inventory === 200);
 });
 
+test('a sale that reaches the row later is seen as soon as it is there', async () => {
+  await shop.reset(12, 100);
+  await buyPatiently(shop, { strategy: 'redis-lua', goodsId: 12 });
+  // A reader that is slower than the buyer caches the goods for much longer than they are usually kept.
+  await redis.set('lockstock:{goods:12}:page', JSON.stringify({ inventory: 100 }), 'PX', 600_000);
+  await eventually('the sale is seen', async () => (await shop.get<Goods>('/goods/12')).inventory === 99);
+});
+
 test('unknown goods are still 404', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${shop.url}/goods/999`)));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 404));

@@ -46,8 +46,6 @@ async function main() {
     platform: 'node',
     format: 'cjs',
     target: 'node20',
-    // Reports contain the names of classes.
-    keepNames: true,
     tsconfigRaw: { compilerOptions: { experimentalDecorators: true } },
   });
   await stop();
