@@ -110,7 +110,8 @@ Options:
   --minutes N         start no round after N minutes (default 5)
   --seconds N         the same in seconds
   --rounds N          at most N rounds; --seed N --rounds 1 repeats one seed
-  --strategies LIST   only these strategies, separated by commas (default: all with a promise)
+  --strategies LIST   only these strategies, separated by commas (default: all with a promise); the
+                      others are then disabled, and must not sell
   --mode MODE         single: one strategy for each goods; mixed: several at once; both (default)
   --faults LIST       none, all (default), or some of kill-instance, kill-redis, kill-mariadb,
                       pause-instance, pause-redis, pause-mariadb; kill, pause, redis … stand for several.
