@@ -16,7 +16,7 @@ export type CheckpointName = (typeof CHECKPOINTS)[number];
 
 export type ObservedServer = 'mysql' | 'redis';
 
-/** What a command carries, for requests that are held before every command. */
+/** What a command carries. */
 export interface CommandDetails {
   /** The parameters of an SQL statement; the text of a Redis command contains its own. */
   readonly values?: readonly unknown[];

@@ -4,7 +4,7 @@ import { type CommandDetails, type ObservedServer } from './checkpoint.js';
 import { callerOfCommand } from './command-source.js';
 import { type Instruction, type Message, WITH_SOURCE } from './checkpoint-protocol.js';
 import { readAllAnswers } from './redis-commands.js';
-import { shown } from './shown-value.js';
+import { shown, shownError } from './shown-value.js';
 import { VirtualTime } from './virtual-time.js';
 
 interface HeldRequest {
@@ -72,7 +72,7 @@ export class HeldRequests {
       this.send({ type: 'returned', id, buyer: request.name, value: shown(command.text, value) });
       return value;
     } catch (error) {
-      this.send({ type: 'returned', id, buyer: request.name, error: (error as Error).message });
+      this.send({ type: 'returned', id, buyer: request.name, error: shownError(error) });
       throw error;
     } finally {
       request.inFlight -= 1;

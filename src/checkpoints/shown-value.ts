@@ -25,6 +25,19 @@ function changeOf({ affectedRows, insertId }: Change) {
   return { affectedRows, ...(insertId !== undefined && Number(insertId) > 0 && { insertId }) };
 }
 
+/** Why a command failed, with the number that MySQL gives its errors. */
+export function shownError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const errno = 'errno' in error && Number(error.errno) > 0 ? `${Number(error.errno)} ` : '';
+  return `${errno}${error.message}`.slice(0, LONGEST);
+}
+
 function readable(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value;
+  if (typeof value === 'bigint') return String(value);
+  return isBytes(value) ? 'bytes' : value;
+}
+
+/** A buffer, as JSON shows it. */
+function isBytes(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer';
 }

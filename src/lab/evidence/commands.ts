@@ -1,3 +1,5 @@
+import { type Answer, answerText } from './answer-text.js';
+import { answersIn, keyOf } from './replies.js';
 import { OWNER } from './stable-text.js';
 import { type TraceEntry } from './trace.js';
 
@@ -7,18 +9,17 @@ const RENEWALS = /: EVAL(SHA)? \S*renew\.lua /;
 const NUMBERS = /: UPDATE order_numbers /;
 /** A waiter subscribes only if the lock is still held at that moment, and if no earlier waiter has subscribed. */
 const SUBSCRIBE = /: (UN)?SUBSCRIBE /;
-/** The redlock package sends a script's text to a master that does not know its hash yet. */
-const PACKAGE_SCRIPT_TEXT = /: EVAL (?!\S+\.lua )/;
 /** Every sale empties the cached page of its goods, at any time after COMMIT. */
 const CACHE = [/: MULTI$/, /: INCR \S+:changes$/, /: DEL \S+:page$/, /: EXEC$/];
 
 /**
  * The commands of each request without those that vary from run to run: renewals, order numbers, subscriptions, cache
- * updates, moves of the stock, commands after the answer, earlier attempts, and repetitions. A request that polls for a lock sends the same command again and
- * again, so one of them is kept between two of its checkpoints.
+ * updates, moves of the stock, commands after the answer, earlier attempts, and repetitions. A request that polls for a lock
+ * sends the same command again and again, so one of them is kept between two of its checkpoints.
  */
 export function withoutNoise(trace: readonly TraceEntry[]): TraceEntry[] {
   const dropped = new Set<TraceEntry>();
+  const answers = answersIn(trace);
   // Unless the experiment is about them.
   const keepsSubscriptions = trace.some(
     (entry) => entry.type === 'event' && entry.name === 'SUBSCRIBE delayed',
@@ -30,9 +31,17 @@ export function withoutNoise(trace: readonly TraceEntry[]): TraceEntry[] {
     for (const entry of [...stockMoves(own), ...redlockAttempts(own)]) dropped.add(entry);
     for (const entry of earlierAttempts(own.filter((one) => !dropped.has(one)))) dropped.add(entry);
     const left = own.filter((entry) => !dropped.has(entry));
-    for (const entry of repetitions(left)) dropped.add(entry);
+    for (const entry of repetitions(left, answers)) dropped.add(entry);
   }
-  return trace.filter((entry) => !dropped.has(entry));
+  const droppedCommands = new Set([...dropped].flatMap(commandKey));
+  return trace.filter(
+    (entry) =>
+      !dropped.has(entry) && !(entry.type === 'returned' && droppedCommands.has(keyOf(entry.by, entry.id))),
+  );
+}
+
+function commandKey(entry: TraceEntry): string[] {
+  return entry.type === 'step' && entry.command ? [keyOf(entry.by, entry.command.id)] : [];
 }
 
 function commandOf(entry: TraceEntry): string | undefined {
@@ -43,10 +52,7 @@ function occasional(own: readonly TraceEntry[], keepsSubscriptions: boolean): Tr
   return own.filter((entry) => {
     const command = commandOf(entry) ?? '';
     return (
-      RENEWALS.test(command) ||
-      NUMBERS.test(command) ||
-      PACKAGE_SCRIPT_TEXT.test(command) ||
-      (!keepsSubscriptions && SUBSCRIBE.test(command))
+      RENEWALS.test(command) || NUMBERS.test(command) || (!keepsSubscriptions && SUBSCRIBE.test(command))
     );
   });
 }
@@ -91,17 +97,28 @@ function stockMoves(own: readonly TraceEntry[]): TraceEntry[] {
   return moves;
 }
 
-/** A client that waits for a Redlock lock asks the masters again and again, and takes back its votes in between. */
+/**
+ * A client that waits for a Redlock lock asks the masters again and again, each time as another owner, and withdraws its
+ * votes in between. Its first attempt is kept, and the one that gets the lock.
+ */
 function redlockAttempts(own: readonly TraceEntry[]): TraceEntry[] {
-  let asked: boolean | undefined;
-  return own.filter((entry) => {
-    if (entry.type === 'event' && entry.name.endsWith(' beforeLock')) asked = false;
-    if (entry.type === 'event' && entry.name.endsWith(' afterLock')) asked = undefined;
-    if (asked === undefined || !commandOf(entry)?.includes(' lockstock:lock:redlock:')) return false;
-    const again = asked;
-    asked = true;
-    return again;
-  });
+  const others: TraceEntry[] = [];
+  let attempts: Map<string, TraceEntry[]> | undefined;
+  const end = (gotIt: boolean) => {
+    const all = [...(attempts?.values() ?? [])];
+    others.push(...all.slice(1, gotIt ? -1 : undefined).flat());
+    attempts = undefined;
+  };
+  for (const entry of own) {
+    if (entry.type === 'event' && entry.name.endsWith(' beforeLock')) attempts = new Map();
+    if (entry.type === 'event' && entry.name.endsWith(' afterLock')) end(true);
+    const command = commandOf(entry);
+    if (!attempts || !command?.includes(' lockstock:lock:redlock:')) continue;
+    const owner = command.match(OWNER)?.[0] ?? '';
+    attempts.set(owner, [...(attempts.get(owner) ?? []), entry]);
+  }
+  end(false);
+  return others;
 }
 
 /**
@@ -121,15 +138,18 @@ function isHeld(entry: TraceEntry): boolean {
   return entry.type === 'step' && entry.step.kind !== 'query';
 }
 
-function repetitions(own: readonly TraceEntry[]): TraceEntry[] {
+/** The same command with the same answer: an attempt that succeeds is not a repetition of those that failed. */
+function repetitions(own: readonly TraceEntry[], answers: ReadonlyMap<string, Answer>): TraceEntry[] {
   const sent = new Set<string>();
   return own.filter((entry) => {
     if (entry.type === 'event') sent.clear();
-    // A server that does not know a script yet gets its text after the hash: one call for the reader.
     const command = commandOf(entry)?.replace(': EVAL ', ': EVALSHA ').replace(OWNER, 'owner');
-    if (command === undefined) return false;
-    const repeated = sent.has(command);
-    sent.add(command);
+    if (command === undefined || entry.type !== 'step') return false;
+    const answer = entry.command && answers.get(keyOf(entry.by, entry.command.id));
+    const told = entry.command && answer ? answerText(entry.command, answer) : '';
+    const exchange = `${entry.step.to ?? ''} ${command} → ${told}`;
+    const repeated = sent.has(exchange);
+    sent.add(exchange);
     return repeated;
   });
 }

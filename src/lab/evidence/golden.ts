@@ -1,8 +1,14 @@
 import { type Actor, type Evidence, type Proof, type Step, type TableRow } from '../../contract/evidence.js';
+import { answerText } from './answer-text.js';
+import { withValues } from './command-text.js';
 import { withoutNoise } from './commands.js';
 import { foldCycles } from './cycles.js';
+import { type Exchange, NamedValues } from './named-values.js';
+import { type Told, withReplies } from './replies.js';
+import { asIfKnown } from './resent-scripts.js';
 import { ranked, StableText } from './stable-text.js';
-import { inAwaitedOrder, type TraceEntry } from './trace.js';
+import { type Happened, StoryState } from './story-state.js';
+import { inAwaitedOrder, type RecordedCommand, type TraceEntry } from './trace.js';
 
 /** What an experiment recorded, as it happened. */
 export interface Recording extends Omit<Evidence, 'steps'> {
@@ -19,11 +25,11 @@ const VERSIONS = /\bversion \d+/g;
  */
 export function golden(recording: Recording): Evidence {
   const { trace, actors, proofs, order, rows, audit, why, ...rest } = recording;
-  const entries = inAwaitedOrder(withoutNoise(trace));
+  const entries = inAwaitedOrder(withoutNoise(asIfKnown(trace)));
   const text = new StableText(instanceNames(actors, rows.orders));
-  const steps = withoutCycles(
-    entries.flatMap((entry) => (entry.type === 'step' ? [stableStep(entry.step, text)] : [])),
-  );
+  const told = withReplies(entries);
+  const values = new NamedValues(exchangesIn(told), storedCounts(rows));
+  const steps = withoutCycles(stableSteps(told, text, values));
   return {
     ...rest,
     why: stable(why, why, text),
@@ -39,7 +45,7 @@ export function golden(recording: Recording): Evidence {
 export function withoutCycles(steps: readonly Step[]): Step[] {
   return foldCycles(
     steps,
-    ({ actor, text }) => `${actor} ${text}`,
+    ({ actor, to = '', text, answer = '' }) => `${actor} ${to} ${text} → ${answer}`,
     ({ kind }) => kind === 'query',
   );
 }
@@ -73,14 +79,77 @@ function instanceNames(actors: readonly Actor[], orders: readonly TableRow[]): s
   return [...new Set([...used, ...orders.map(({ instance }) => String(instance))])];
 }
 
-function stableStep({ actor, to, kind, text, source }: Step, stableText: StableText): Step {
+/** The steps with what is stored after each of them. */
+function stableSteps(all: readonly Told[], text: StableText, values: NamedValues): Step[] {
+  let state: StoryState | undefined;
+  return all.flatMap((told) => {
+    if (told.stock !== undefined) state = new StoryState(told.stock);
+    const happened = happenedIn(told);
+    const expired = state?.expiredBy(happened);
+    const before = expired === undefined ? [] : [leaseEnds(expired)];
+    if (expired !== undefined) state?.expire(expired);
+    state?.take(happened);
+    const after = state?.changed;
+    return [...before, { ...stableStep(told, text, values), ...(after && { after }) }];
+  });
+}
+
+function happenedIn({ by, step, command, answer }: Told): Happened {
+  const executed = command && {
+    server: command.server,
+    command: withValues(command.text, command.values),
+    ...(answer && { answer }),
+  };
+  return {
+    buyer: buyerOf(by),
+    step,
+    told: command && answer ? answerText(command, answer) : '',
+    ...executed,
+  };
+}
+
+/** The holder did not release the lock, and another buyer has it. */
+function leaseEnds(holder: string): Step {
+  return { actor: 'lab', kind: 'time', text: `the lease of ${holder} expires` };
+}
+
+function stableStep({ by, step, command, answer }: Told, stableText: StableText, values: NamedValues): Step {
+  const { actor, to, kind, text, source } = step;
+  const told =
+    answer && command && stableText.of(values.senderNamed(answerText(command, answer, values.render)));
   return {
     actor: stableText.of(actor),
     ...(to !== undefined && { to: stableText.of(to) }),
     kind,
-    text: kind === 'query' ? stableText.ofCommand(text) : stableText.of(text),
+    text: command
+      ? stableText.ofCommand(`${buyerOf(by)}: ${commandText(command, values)}`)
+      : stableText.of(text),
+    ...(told !== undefined && { answer: told }),
     ...(source && { source }),
   };
+}
+
+/** A server that does not know a script is sent its text: for the reader it is the same call. */
+function commandText({ text, values: parameters }: RecordedCommand, values: NamedValues): string {
+  return withValues(text, parameters, values.render).replace(/^EVAL /, 'EVALSHA ');
+}
+
+function exchangesIn(told: readonly Told[]): Exchange[] {
+  return told.flatMap(({ by, command, answer }) =>
+    command ? [{ buyer: buyerOf(by).replaceAll(' ', '-'), command, ...(answer && { answer }) }] : [],
+  );
+}
+
+/** "A again 2" is the second buyer of an experiment, and its name is "A again". */
+function buyerOf(by: string): string {
+  return by.replace(/ \d+$/, '');
+}
+
+/** Tokens and leases in the tables: those of the steps are ranked together with them. */
+function storedCounts({ goods, orders }: Evidence['rows']): Readonly<Record<string, readonly number[]>> {
+  const stored = (column: string) =>
+    [goods, ...orders].map((row) => row[column]).filter((value) => typeof value === 'number');
+  return { token: stored('fence'), lease: stored('leaseSeq') };
 }
 
 function stableProof({ what, seen, ...rest }: Proof, text: StableText): Proof {

@@ -1,11 +1,10 @@
 import { type CheckpointName } from '../../checkpoints/checkpoint.js';
+import { type Returned, type SentCommand } from '../../checkpoints/checkpoint-protocol.js';
+import { withValues } from '../evidence/command-text.js';
+import { withScriptName } from '../evidence/package-scripts.js';
 import { LabError } from '../errors.js';
-import {
-  type Arrival,
-  type ObservedBuyer,
-  type CheckpointAction,
-  type ObservedQuery,
-} from './checkpoint-server.js';
+import { type Arrival, type ObservedBuyer, type CheckpointAction } from './checkpoint-server.js';
+import { type Lanes } from './lanes.js';
 import { type Instance } from './instance.js';
 import { type PurchaseResult, type PurchaseRequest, send, tell } from './purchase.js';
 import { quote, type Recorder } from './recorder.js';
@@ -24,7 +23,6 @@ export interface RunOptions {
 
 const LONGEST_MS = 20_000;
 const LOOK_EVERY_MS = 25;
-const LONGEST_COMMAND = 400;
 /** A request that sends the same command this often between two checkpoints polls for a lock. */
 const POLLS = 4;
 /** A sale asks with this script whether the Redis stock is sold out or only reserved; then it retries. */
@@ -64,6 +62,7 @@ export class Buyer implements ObservedBuyer {
     readonly at: Instance,
     private readonly purchase: PurchaseRequest,
     private readonly recorder: Recorder,
+    private readonly lanes: Lanes,
     private readonly waitsInMysql: () => Promise<boolean>,
   ) {
     buyers += 1;
@@ -179,19 +178,30 @@ export class Buyer implements ObservedBuyer {
     this.halt?.('there');
   }
 
-  queried({ server, text }: ObservedQuery): void {
+  queried({ id, server, text, values = [], port, source }: SentCommand): void {
     this.idle = false;
     if (text === 'connect') return;
-    const times = (this.questions.get(text) ?? 0) + 1;
-    this.questions.set(text, times);
+    const line = withScriptName(text.replace(/\s+/g, ' ').trim());
+    const key = `${port ?? ''} ${line}`;
+    const times = (this.questions.get(key) ?? 0) + 1;
+    this.questions.set(key, times);
     if (times >= POLLS && this.waitCounts === 'anywhere') this.halt?.('waits');
-    if (text.includes(SOLD_OUT_CHECK)) this.soldOutChecks += 1;
+    if (line.includes(SOLD_OUT_CHECK)) this.soldOutChecks += 1;
     if (this.soldOutChecks >= POLLS && this.waitCounts) this.halt?.('waits');
-    if (times > POLLS) return;
-    const shown = text.replace(/\s+/g, ' ').slice(0, LONGEST_COMMAND);
-    this.recorder.addActor({ id: server, kind: server, label: server === 'mysql' ? 'MySQL' : 'Redis' });
-    const step = { actor: this.at.name, to: server, kind: 'query', text: `${this.name}: ${shown}` } as const;
-    this.recorder.step(step, this.id);
+    const lane = this.lanes.of(server, port);
+    this.recorder.addActor(lane);
+    const step = {
+      actor: this.at.name,
+      to: lane.id,
+      kind: 'query',
+      text: `${this.name}: ${withValues(line, values)}`,
+      ...(source && { source: quote(source) }),
+    } as const;
+    this.recorder.command(step, this.id, { id, server, text: line, values });
+  }
+
+  returned(answer: Returned): void {
+    this.recorder.returned(answer, this.id);
   }
 
   becameIdle(): void {
