@@ -132,6 +132,29 @@ A seed always gives the same plan. The servers are real, so the history may diff
 promise was broken and with 2 for wrong arguments. Ctrl-C ends the search early with a report and exit code 130.
 `;
 
+const BENCH = `Usage: lockstock bench [options]
+       lockstock bench --compare BEFORE.json AFTER.json
+
+Measures how fast strategies and locks are, and what limits them, on private servers. The measurements take
+turns in rounds; a value is the median of the rounds. Writes a report as JSON, Markdown and SVG charts.
+
+Options:
+  --only LIST     parts to measure, separated by commas (default: all except soak)
+                    http     one hot row: strategies through nginx, the same statements by mysql2 alone
+  --rounds N      rounds, 1 to 100 (default: depends on the part, 5 for http)
+  --seconds S     length of one measurement, 1 to 60 (default 2)
+  --buyers N      buyers at the same time, 1 to 1000 (default 32)
+  --quick         one round of 1 s without warm-up: shows that it works, not how fast it is
+  --check         exit with 1 when a ratio is below its bar, or was not measured
+  --out DIR       folder of the report (default reports/bench)
+  --json FILE     also write the JSON to this file
+  --compare       compare two JSON files, point by point; runs of different machines are refused
+  -h, --help      this text
+
+Nothing else should run on the machine. Ctrl-C ends it early, stops all servers, reports what was measured and
+exits with 130. Exits with 2 for wrong arguments.
+`;
+
 const DOCTOR = `Usage: lockstock doctor
 
 Lists the programs and packages that Lockstock needs: what is installed, what is missing, how to install
@@ -149,13 +172,19 @@ Options:
   --buyers N        buyers of one unit each, 2 or 3 (default 2)
   --instances K     instances of the service, 1 to N (default: one per buyer)
   --stock N         units in stock (default 1)
-  --faults FAULT    none (default); expire: once, at any point, the lease of the lock holder ends while its
-                    process is paused; expire-late: the same, after the holder has committed
+  --faults FAULT    none (default), or what happens once, at any point:
+                    expire       the lease of a lock holder ends while its process is paused
+                    expire-late  the same, after the holder has committed
+                    crash        the process of a buyer is killed
+                    lost-reply   an answer of a server, or of the service, is lost; a buyer without a usable
+                                 answer asks once more
+                    any          one of these
+  --keys            each buyer sends an idempotency key (always for the strategy idempotent)
   --preemptions N   only schedules with at most N switches away from a buyer that could continue
                     (default: no bound; 2 for strategies that need the Redlock masters)
   --max N           stop after N runs
   --first           stop at the first schedule that breaks the strategy; it may not be the simplest one
-  --schedule S      replay one schedule, such as "A2 B6 A4" or "A3 expire B7 A4"
+  --schedule S      replay one schedule, such as "A2 B6 A4" or "A3 expire:A B7 A4"
   --all-commands    also schedule housekeeping: caches, subscriptions, renewals
   --no-reduction    also run interleavings that only swap commands that commute
   --json FILE       write coverage, verdicts and the counterexample with all values to a file
@@ -209,6 +238,7 @@ Commands:
   up            start servers, instances and the page (npm start)
   dev           the same; after every change of the sources, build and restart (npm run dev)
   load          let many buyers buy at once, and audit the result
+  bench         measure what is fast and what limits it, and check it against bars
   compare       run all strategies under the same load, and write a report
   experiments   inject faults into real servers, and show which strategies break
   explore       run every interleaving of buyers' commands, and show the simplest that breaks a strategy
@@ -230,5 +260,6 @@ export const HELP = {
   dev: DEV,
   load: LOAD,
   compare: COMPARE,
+  bench: BENCH,
   doctor: DOCTOR,
 };

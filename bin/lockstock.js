@@ -17,6 +17,11 @@ if (command === undefined || command === '--help' || command === '-h' || command
   process.exitCode = 2;
 } else if (args.includes('--help') || args.includes('-h')) {
   console.log(HELP[command]);
+} else if (command === 'doctor' && args.length > 0) {
+  console.error(
+    `lockstock: doctor takes no arguments, but ${JSON.stringify(args[0])} was given. Run \`lockstock doctor\`.`,
+  );
+  process.exitCode = 2;
 } else if (command === 'doctor') {
   const { doctor } = await import('./doctor.js');
   process.exitCode = (await doctor()) ? 0 : 1;

@@ -3,7 +3,7 @@
 // node bin/with-servers.js dist/src/locks/examples/fair.js …
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
@@ -46,6 +46,16 @@ async function run(program, env) {
   return Number(code ?? 1);
 }
 
+const programs = process.argv.slice(2);
+const missing = programs.find((program) => !existsSync(program));
+if (programs.length === 0 || missing !== undefined) {
+  console.error(
+    missing === undefined
+      ? 'with-servers: name at least one compiled program, such as dist/src/locks/examples/fair.js.'
+      : `with-servers: there is no program ${JSON.stringify(missing)}. The programs take no options.`,
+  );
+  process.exit(2);
+}
 /** @type {[Folders, Guards, Stores]} */
 const [{ DataFolder }, { ProcessReaper }, { Servers, labConnection }] = await Promise.all([
   compiled('data-folder.js'),
@@ -65,8 +75,7 @@ try {
   await connection.query('CREATE DATABASE programs');
   await connection.end();
   const env = environment(servers.addresses, 'programs');
-  for (const program of process.argv.slice(2))
-    process.exitCode = (await run(program, env)) || process.exitCode;
+  for (const program of programs) process.exitCode = (await run(program, env)) || process.exitCode;
 } finally {
   await servers.stop();
   await reaper.close();

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { createApp } from './app.js';
 import { armForExperiments } from './checkpoints/arm.js';
-import { readSettings, SettingsError } from './config/settings.js';
+import { mistypedSettings, readSettings, SettingsError } from './config/settings.js';
 import { assertMigrated, migrate, SchemaError } from './database/migrate.js';
 
 /** One instance: settings, schema, then serve. */
@@ -11,9 +11,11 @@ async function main(): Promise<void> {
   const applied = migrationsUrl ? await migrate(migrationsUrl, databaseUrl) : [];
   if (!migrationsUrl) await assertMigrated(databaseUrl);
   const app = await createApp(settings);
+  const { log } = app.getHttpAdapter().getInstance();
+  for (const warning of mistypedSettings(process.env)) log.warn(warning);
   if (settings.checkpoints) await armForExperiments(app, settings.checkpoints);
   await app.listen(settings.port, settings.host);
-  app.getHttpAdapter().getInstance().log.info({ migrations: applied }, 'ready');
+  log.info({ migrations: applied }, 'ready');
 }
 
 main().catch((error: unknown) => {

@@ -23,21 +23,22 @@ interface Mutation {
   readonly edits: readonly (readonly [from: string, to: string])[];
 }
 
-/** Plays random plans against the database, perhaps with a planted bug. Resolves with what the program said. */
-async function play(mutation?: Mutation): Promise<{ code: number; said: string }> {
+/** Plays random plans against the database, perhaps with a planted bug. */
+function play(mutation?: Mutation): Promise<{ code: number; said: string }> {
+  return run('main.ts', ['1', String(SEEDS)], mutation);
+}
+
+/** Runs a program of `batch-model`, perhaps with a planted bug. Resolves with what it said. */
+async function run(program: string, args: readonly string[], mutation?: Mutation) {
   const runner = join(ROOT, 'test/support/run-typescript.cjs');
-  const child = spawn(
-    process.execPath,
-    [runner, join(ROOT, 'test/batch-model/main.ts'), '1', String(SEEDS)],
-    {
-      env: {
-        PATH: process.env['PATH'],
-        DATABASE_URL: environment['DATABASE_URL'],
-        LAB_URL: `mysql://${LAB_ACCOUNT}:${servers.secrets.labPassword}@127.0.0.1:${servers.databasePort}/${database}`,
-        ...(mutation && { LOCKSTOCK_MUTATION: JSON.stringify(mutation) }),
-      },
+  const child = spawn(process.execPath, [runner, join(ROOT, 'test/batch-model', program), ...args], {
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: environment['DATABASE_URL'],
+      LAB_URL: `mysql://${LAB_ACCOUNT}:${servers.secrets.labPassword}@127.0.0.1:${servers.databasePort}/${database}`,
+      ...(mutation && { LOCKSTOCK_MUTATION: JSON.stringify(mutation) }),
     },
-  );
+  });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += String(text)));
   const [code] = (await once(child, 'close')) as [number];
@@ -71,6 +72,10 @@ describe('where the server numbers lines in steps of three', () => {
   });
 });
 
+/** What orders are told when an outcome reaches another order, or an order is written twice. */
+const MIXED_UP =
+  /: the ledger says \d+ → \d+, but|was told order \d+ and \d+ left, but|is not line \d+ of the ledger|was told "sold out", but \d+ were left|was told that its key had sold, but|was sold although its key had sold|was "gone", but its client was there/;
+
 const BATCH = 'src/strategies/process/batch.ts';
 const QUEUE = 'src/strategies/support/batch-queue.ts';
 const FIRST_COME = 'src/stock/first-come.ts';
@@ -95,7 +100,7 @@ const PLANTED: readonly (readonly [bug: string, mutation: Mutation, finds: RegEx
         ],
       ],
     },
-    /not in the ledger|not line|but the ledger says/,
+    /was told that it was sold, but it is not in the ledger|is not line \d+ of|but the ledger says \d+ and/,
   ],
   [
     'keys that are not looked at',
@@ -109,7 +114,7 @@ const PLANTED: readonly (readonly [bug: string, mutation: Mutation, finds: RegEx
         ['return [{ order, facts:', 'return [{ order: { ...order, idempotencyKey: undefined }, facts:'],
       ],
     },
-    /although its key had sold|is not line/,
+    /was sold although its key had sold|is not line \d+ of the ledger/,
   ],
   [
     'one stock before all sales of a batch',
@@ -158,17 +163,17 @@ const PLANTED: readonly (readonly [bug: string, mutation: Mutation, finds: RegEx
   [
     'a second batch beside the first',
     { file: QUEUE, edits: [['if (this.underWay) {', 'if (this.underWay && this.waiting.length > 0) {']] },
-    /although|its key had sold|not line|the ledger says|"sold out"|lines/,
+    MIXED_UP,
   ],
   [
     'outcomes that reach the wrong callers',
     { file: QUEUE, edits: [['settle(others[index] as', 'settle(others[followers.length - 1 - index] as']] },
-    /is not line|was told/,
+    MIXED_UP,
   ],
   [
     'a client that hung up and stays in the queue',
     { file: QUEUE, edits: [['const onAbort = () => {\n        leave();', 'const onAbort = () => {']] },
-    /LockTimeout|is not line|lines/,
+    /"refused" \(LockTimeout|is not line \d+ of the ledger|the ledger has \d+ lines, but/,
   ],
   [
     'a retry that lets further orders join',
@@ -176,7 +181,7 @@ const PLANTED: readonly (readonly [bug: string, mutation: Mutation, finds: RegEx
       file: QUEUE,
       edits: [['(items ??= [item, ...this.admit(followers)])', '(items = [item, ...this.admit(followers)])']],
     },
-    /was|line/,
+    MIXED_UP,
   ],
   [
     'an unanswered COMMIT that is told as "nothing was sold"',
@@ -184,9 +189,32 @@ const PLANTED: readonly (readonly [bug: string, mutation: Mutation, finds: RegEx
       file: 'src/database/database.ts',
       edits: [['throw new OutcomeUnknown();', "throw new EngineUnavailable('database');"]],
     },
-    /is not line|lines/,
+    /is not line \d+ of the ledger|the ledger has \d+ lines, but/,
   ],
 ];
+
+describe('orders of a batch that the server refuses are sold one by one', () => {
+  // For each order the program waits a second for the row.
+  const unbounded = { file: BATCH, edits: [['unavailable = outcome;', ';']] } as const;
+  const outcome = async (mutation?: Mutation) => {
+    const { code, said } = await run('fallback.ts', [], mutation);
+    return { code, ...(JSON.parse(said) as { told: string[]; transactions: number; remaining: number }) };
+  };
+
+  test('and wait once together when the row stays locked', async () => {
+    expect(await outcome()).toEqual({
+      code: 0,
+      told: Array.from({ length: 12 }, () => 'LockTimeout'),
+      // That of the batch, and that of the first order.
+      transactions: 2,
+      remaining: 99,
+    });
+  });
+
+  test('a wait of each of them is found', async () => {
+    expect(await outcome(unbounded)).toMatchObject({ code: 0, transactions: 13 });
+  });
+});
 
 test.each(PLANTED)('%s is found', async (_, mutation, finds) => {
   expect(await play(mutation)).toMatchObject({ code: 1, said: expect.stringMatching(finds) as string });

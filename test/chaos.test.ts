@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from './support/command.js';
@@ -73,29 +73,3 @@ test.each([
   },
   180_000,
 );
-
-test.each([
-  [['--minutes', '0'], 'minutes'],
-  [['--seconds', '1e9'], 'seconds'],
-  [['--seed', '-1'], 'seed'],
-  [['--seed', 'x'], 'seed'],
-  [['--hours', '1'], 'hours'],
-  [['--faults', 'flood'], 'kill-redis'],
-  [['--mode', 'double'], 'mixed'],
-  [['--without', 'sleep'], 'returns'],
-  [['--goods', '13'], 'goods'],
-  [['--replay', '/does/not/exist'], 'replay'],
-])('chaos %j is refused before anything is started', async (args, named) => {
-  const refused = Command.run(['chaos', ...args]);
-  expect([await refused.ended, refused.said]).toEqual([2, expect.stringContaining(named)]);
-});
-
-test('a file that is no plan is refused', async () => {
-  const file = join(out, 'other.json');
-  writeFileSync(file, '{"plan": {"seed": 1}}');
-  const refused = Command.run(['chaos', '--replay', file]);
-  expect([await refused.ended, refused.said]).toEqual([
-    2,
-    expect.stringContaining('cannot be read as a plan'),
-  ]);
-});

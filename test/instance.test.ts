@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type StrategyListing } from '../src/contract/strategy.js';
 import { SERVICE_PROGRAM } from '../src/lab/paths.js';
@@ -61,6 +62,14 @@ test('STRATEGIES with a name that does not exist is an error at the start', asyn
   expect(code).toBe(1);
   expect(said).toMatch(/STRATEGIES names no-luck, which does not exist\. There are: .*no-lock/);
   expect(said).not.toContain('    at ');
+});
+
+test('a variable that looks like a mistyped setting is in the log', async () => {
+  const shop = await TestShop.open({ instances: 1, env: { DATABASE_POOL_SIZE: '4' } });
+  expect(readFileSync(shop.folder.in('logs/instance-1.log'), 'utf8')).toMatch(
+    /"level":40,.*DATABASE_POOL_SIZE is not a setting and has no effect\. Is DATABASE_POOL meant\?/,
+  );
+  await shop.close();
 });
 
 test('in production only what never oversells is offered; the rest is not listed and not found', async () => {

@@ -78,9 +78,9 @@ export class CheckpointClient implements Observer {
       else if (typeof steps === 'string') this.stepped.begin(name, steps, request, done);
       else this.buyer.run({ name, inFlight: 0, idleTimer: undefined }, done);
     });
-    server.addHook('onSend', (request, _reply, payload, done) => {
-      this.stepped.end(request);
-      done(null, payload);
+    server.addHook('onSend', async (request, reply, payload: unknown) => {
+      if (!(await this.stepped.end(request, reply.statusCode))) request.raw.socket.destroy();
+      return payload;
     });
   }
 

@@ -5,8 +5,10 @@ export const BUYER_HEADER = 'x-buyer';
 
 /** The explorer's requests have this header: they are held before every command and not at checkpoints. */
 export const STEPS_HEADER = 'x-steps';
-/** Its value when the commands should also name their place in the source, which costs time. */
+/** Its value, or several of them: the commands should also name their place in the source, which costs time. */
 export const WITH_SOURCE = 'with-source';
+/** The answer to the request is held like a command. */
+export const WITH_ANSWER = 'with-answer';
 
 /** Where a checkpoint is in the source. */
 export interface CheckpointSource {
@@ -45,12 +47,13 @@ export interface SentCommand extends CommandDetails {
 }
 
 /** A request is about to send this command, and waits for `go`. */
-export interface HeldCommand extends CommandDetails {
+export interface HeldCommand extends Omit<CommandDetails, 'connection' | 'over'> {
   readonly type: 'command';
   readonly id: number;
   readonly buyer: string;
   readonly server: ObservedServer;
   readonly text: string;
+  readonly connection?: number;
   readonly source?: CheckpointSource;
 }
 
@@ -91,6 +94,8 @@ export type Instruction =
       readonly do: 'go';
       /** The process was paused for this long: its clock is later when it sends the command, and timers are due. */
       readonly laterMs?: number;
+      /** The server executes the command; its answer is lost, and the connection breaks. */
+      readonly lose?: boolean;
     }
   | { readonly id: number; readonly do: 'stop' | 'kill' }
   /** Asks for `Settled`, once everything that the servers have sent so far was read. */

@@ -1,3 +1,5 @@
+import { type Socket } from 'node:net';
+
 /** The places where the lab can hold a request, in the order in which a deduction passes them. */
 export const CHECKPOINTS = [
   'beforeLock',
@@ -14,7 +16,13 @@ export const CHECKPOINTS = [
 ] as const;
 export type CheckpointName = (typeof CHECKPOINTS)[number];
 
-export type ObservedServer = 'mysql' | 'redis';
+/** `client`: the answer to the request, which is held like a command. */
+export type ObservedServer = 'mysql' | 'redis' | 'client';
+
+/** A driver's connection to a server. */
+export interface DriverConnection {
+  readonly stream: Socket;
+}
 
 /** What a command carries. */
 export interface CommandDetails {
@@ -25,7 +33,9 @@ export interface CommandDetails {
   /** The port of the server, where there are several of one kind. */
   readonly port?: number;
   /** The connection, as a number: its commands are executed in the order in which they were sent. */
-  readonly connection?: number;
+  readonly connection?: number | (() => Promise<number>);
+  /** The connection itself, when it is to be broken. */
+  readonly over?: () => Promise<DriverConnection>;
 }
 
 /** Once the lab has armed the checkpoints, it is called at every checkpoint and command. */

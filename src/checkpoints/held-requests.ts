@@ -2,7 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type CommandDetails, type ObservedServer } from './checkpoint.js';
 import { callerOfCommand } from './command-source.js';
-import { type Instruction, type Message, WITH_SOURCE } from './checkpoint-protocol.js';
+import {
+  type HeldCommand,
+  type Instruction,
+  type Message,
+  WITH_ANSWER,
+  WITH_SOURCE,
+} from './checkpoint-protocol.js';
+import { loseNextAnswer } from './lost-answer.js';
 import { readAllAnswers } from './redis-commands.js';
 import { shown, shownError } from './shown-value.js';
 import { VirtualTime } from './virtual-time.js';
@@ -10,12 +17,14 @@ import { VirtualTime } from './virtual-time.js';
 interface HeldRequest {
   readonly name: string;
   readonly withSource: boolean;
+  readonly withAnswer: boolean;
   held: number;
   inFlight: number;
   ended: boolean;
 }
 
 type Command = CommandDetails & { readonly server: ObservedServer; readonly text: string };
+type Go = Extract<Instruction, { do: 'go' }>;
 
 /** Turns of the event loop after which a request that has an answer has continued. */
 const TURNS = 3;
@@ -27,7 +36,7 @@ const TURNS = 3;
 export class HeldRequests {
   private readonly current = new AsyncLocalStorage<HeldRequest>();
   private readonly requests = new Map<object, HeldRequest>();
-  private readonly waiting = new Map<number, () => void>();
+  private readonly waiting = new Map<number, (how: Go) => void>();
   private readonly time = new VirtualTime<HeldRequest>(() => this.active);
   private commands = 0;
 
@@ -40,16 +49,27 @@ export class HeldRequests {
 
   begin(name: string, steps: string, key: object, work: () => void): void {
     this.time.install();
-    const request = { name, withSource: steps === WITH_SOURCE, held: 0, inFlight: 0, ended: false };
+    const withSource = steps.includes(WITH_SOURCE);
+    const withAnswer = steps.includes(WITH_ANSWER);
+    const request = { name, withSource, withAnswer, held: 0, inFlight: 0, ended: false };
     this.requests.set(key, request);
     this.send({ type: 'begun', buyer: name });
     this.current.run(request, work);
   }
 
-  /** The answer is about to be sent. */
-  end(key: object): void {
+  /** The answer is about to be sent. False when it must be lost. */
+  async end(key: object, status: number): Promise<boolean> {
     const request = this.requests.get(key);
-    if (request) request.ended = true;
+    if (!request) return true;
+    const go = request.withAnswer
+      ? await this.hold(request, { server: 'client', text: `answer ${status}` })
+      : undefined;
+    request.ended = true;
+    if (go) {
+      request.inFlight -= 1;
+      this.send({ type: 'returned', id: go.id, buyer: request.name, ...(go.lose && { error: 'lost' }) });
+    }
+    return go?.lose !== true;
   }
 
   exit<T>(work: () => T): T {
@@ -60,13 +80,16 @@ export class HeldRequests {
   async command<T>(command: Command, work: () => Promise<T>): Promise<T> {
     const request = this.active;
     if (!request) return work();
-    const id = (this.commands += 1);
     const source = request.withSource ? callerOfCommand(new Error().stack) : undefined;
-    request.held += 1;
-    this.send({ type: 'command', id, buyer: request.name, ...command, ...(source && { source }) });
-    await new Promise<void>((resolve) => this.waiting.set(id, resolve));
-    request.held -= 1;
-    request.inFlight += 1;
+    const { over, connection: number, ...facts } = command;
+    const connection = typeof number === 'function' ? await number() : number;
+    const go = await this.hold(request, {
+      ...facts,
+      ...(connection !== undefined && { connection }),
+      ...(source && { source }),
+    });
+    const { id } = go;
+    if (go.lose && over) loseNextAnswer((await over()).stream);
     try {
       const value = await work();
       this.send({ type: 'returned', id, buyer: request.name, value: shown(command.text, value) });
@@ -77,6 +100,16 @@ export class HeldRequests {
     } finally {
       request.inFlight -= 1;
     }
+  }
+
+  private async hold(request: HeldRequest, command: Omit<HeldCommand, 'type' | 'id' | 'buyer'>): Promise<Go> {
+    const id = (this.commands += 1);
+    request.held += 1;
+    this.send({ type: 'command', id, buyer: request.name, ...command });
+    const go = await new Promise<Go>((resolve) => this.waiting.set(id, resolve));
+    request.held -= 1;
+    request.inFlight += 1;
+    return go;
   }
 
   /** False when the instruction is not about held requests. */
@@ -99,7 +132,7 @@ export class HeldRequests {
         this.waiting.delete(id);
         // The process was paused before it sent the command: the clock has moved on, and its timers fire afterwards.
         if (instruction.laterMs !== undefined) this.time.jump(instruction.laterMs);
-        go();
+        go(instruction);
         return true;
       }
       default:
@@ -109,7 +142,7 @@ export class HeldRequests {
 
   /** Without a lab every held request continues. */
   releaseAll(): void {
-    for (const go of this.waiting.values()) go();
+    for (const [id, go] of this.waiting) go({ id, do: 'go' });
     this.waiting.clear();
   }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,8 +38,20 @@ export function observeRedisCommands(): void {
   };
 }
 
+/** Connections that the explorer has broken, with the socket that broke, until they are restored. */
+const BROKEN = new Map<Redis, Redis['stream']>();
+const RESTORED_WITHIN_MS = 5000;
+
 /** Resolves when every open connection has read what its server sent so far. */
 export async function readAllAnswers(): Promise<void> {
+  // Whether a command comes before or after the reconnect must not depend on chance.
+  for (const [connection, broken] of BROKEN) {
+    if (!broken.destroyed) continue;
+    const signal = AbortSignal.timeout(RESTORED_WITHIN_MS);
+    if (connection.status !== 'ready' || connection.stream === broken)
+      await once(connection, 'ready', { signal }).catch(() => undefined);
+    BROKEN.delete(connection);
+  }
   const open = [...CONNECTIONS.keys()].filter(({ status }) => status === 'ready');
   for (const connection of CONNECTIONS.keys())
     if (connection.status === 'end') CONNECTIONS.delete(connection);
@@ -68,7 +81,11 @@ function holder(send: Sender['sendCommand'], scripts: ReadonlyMap<string, string
         const text = group.map((sent) => describe(sent.command, scripts)).join('; ');
         const keys = [...new Set(group.flatMap((sent) => sent.command.getKeys().map(String)))];
         const { port = 0 } = connection.options;
-        const details = { keys, port, connection: CONNECTIONS.get(connection) ?? 0 };
+        const over = () => {
+          BROKEN.set(connection, connection.stream);
+          return Promise.resolve(connection);
+        };
+        const details = { keys, port, connection: CONNECTIONS.get(connection) ?? 0, over };
         const sendAll = async () => {
           for (const sent of group) send.call(connection, sent.command, ...sent.rest);
           const answers: unknown[] = await Promise.all(group.map((sent) => sent.command.promise));
@@ -87,8 +104,22 @@ function describe(command: Command, scripts: ReadonlyMap<string, string>): strin
   return [command.name.toUpperCase(), ...words.map((word) => word.slice(0, LONGEST_ARGUMENT))].join(' ');
 }
 
+/** The texts of all scripts: a server that knows them needs none of them sent again. */
+export function scriptTexts(): readonly string[] {
+  return scripts().map(({ text }) => text);
+}
+
 /** EVALSHA names a script by its hash and EVAL by its text; evidence names it by its file. */
 function scriptNames(): Map<string, string> {
+  return new Map(
+    scripts().flatMap(({ name, text }) => [
+      [createHash('sha1').update(text).digest('hex'), name],
+      [text, name],
+    ]),
+  );
+}
+
+function scripts(): { readonly name: string; readonly text: string }[] {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.lua'))
     .map((file) => ({
@@ -102,10 +133,5 @@ function scriptNames(): Map<string, string> {
       .filter((shared) => shared.folder === folder && shared.name !== name)
       .map((shared) => ({ name, text: `${shared.text}\n${text}` })),
   );
-  return new Map(
-    [...joined, ...files].flatMap(({ name, text }) => [
-      [createHash('sha1').update(text).digest('hex'), name],
-      [text, name],
-    ]),
-  );
+  return [...joined, ...files];
 }

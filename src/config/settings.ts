@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { etcdUrl, zookeeperUrl } from './coordination-urls.js';
 import { readTls, TlsError } from './database-tls.js';
 import { redisUrl, redlockUrls } from './redis-urls.js';
+import { renamedSettings, unknownSettings } from './setting-names.js';
 
 const url = (...schemes: string[]) =>
   z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1)), {
@@ -158,15 +159,17 @@ export class SettingsError extends Error {}
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   // An empty variable is how compose files and shells write "not set".
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const renamed = renamedSettings(Object.keys(given));
   const parsed = Environment.safeParse(given);
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => {
+  if (!parsed.success || renamed.length > 0) {
+    const lines = (parsed.error?.issues ?? []).map((issue) => {
       // For an entry of a list, the name of the list.
       const name = String(issue.path[0]);
       const missing = given[name] === undefined;
-      return `  ${name} ${missing ? 'is not set' : issue.message}`;
+      return `${name} ${missing ? 'is not set' : issue.message}`;
     });
-    throw new SettingsError(`Invalid environment:\n${[...new Set(lines)].join('\n')}\nSee .env.example.`);
+    const all = [...new Set([...renamed, ...lines])].map((line) => `  ${line}`).join('\n');
+    throw new SettingsError(`Invalid environment:\n${all}\nSee .env.example.`);
   }
   const env = parsed.data;
   return {
@@ -202,6 +205,14 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     bodyLimit: env.BODY_LIMIT,
     checkpoints: env.CHECKPOINTS,
   };
+}
+
+/** The names of all settings. */
+export const SETTING_NAMES: readonly string[] = Object.keys(Environment.shape);
+
+/** The variables that look like a mistyped setting, for a warning at the start. */
+export function mistypedSettings(environment: NodeJS.ProcessEnv): string[] {
+  return unknownSettings(Object.keys(environment), SETTING_NAMES);
 }
 
 /** Clients do not use this address as a host name: it means that the server listens on every address. */

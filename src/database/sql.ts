@@ -1,5 +1,5 @@
 import { type EntityManager, type QueryRunner } from 'typeorm';
-import { observed } from '../checkpoints/checkpoint.js';
+import { type DriverConnection, observed } from '../checkpoints/checkpoint.js';
 
 export interface Change {
   readonly affectedRows: number;
@@ -62,6 +62,14 @@ export class Sql {
   }
 
   private send(sql: string, parameters: readonly unknown[]): Promise<unknown> {
-    return observed('mysql', sql, () => this.runner.query(sql, [...parameters]), { values: parameters });
+    return observed('mysql', sql, () => this.runner.query(sql, [...parameters]), {
+      values: parameters,
+      connection: async () => (await this.connection()).threadId,
+      over: () => this.connection(),
+    });
+  }
+
+  private connection(): Promise<DriverConnection & { readonly threadId: number }> {
+    return this.runner.connect() as Promise<DriverConnection & { readonly threadId: number }>;
   }
 }

@@ -58,8 +58,9 @@ export class Connections {
 
   /** Closes connections with their next answer, once no new one is accepted. Earlier, the gateway would open new ones. */
   announceEnd(server: FastifyInstance): void {
-    server.addHook('onSend', async (_request, reply) => {
+    server.addHook('onSend', (_request, reply, _payload, done) => {
       if (this.ending) void reply.header('connection', 'close');
+      done();
     });
   }
 

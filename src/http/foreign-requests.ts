@@ -1,4 +1,5 @@
-import { type FastifyInstance, type FastifyReply } from 'fastify';
+import { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { type Problem } from '../contract/problem.js';
 import { type AllowedHosts } from './allowed-hosts.js';
 import { isProbe } from './probes.js';
 import { problemOf, sendProblem, statusProblem } from './problem.js';
@@ -11,21 +12,10 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
  * it, but not as application/json.
  */
 export function refuseForeignRequests(server: FastifyInstance, hosts: AllowedHosts): void {
-  server.addHook('onRequest', async (request, reply) => {
-    const { method, headers, is404 } = request;
-    if (isProbe(request.url)) return;
-    if (headers.host === undefined) {
-      return refuse(reply, 400, 'The request has no Host header.');
-    }
-    const refusal = hosts.refusalOf(headers);
-    if (refusal !== undefined) {
-      const problem = problemOf('forbidden', refusal);
-      if (problem) sendProblem(reply, ...problem);
-      return reply;
-    }
-    if (!is404 && !READS.has(method) && !isJson(headers['content-type'])) {
-      return refuse(reply, 415, 'The body must be application/json: send that Content-Type.');
-    }
+  server.addHook('onRequest', (request, reply, done) => {
+    const refusal = isProbe(request.url) ? undefined : refusalOf(request, hosts);
+    if (refusal) sendProblem(reply, refusal);
+    else done();
   });
 }
 
@@ -33,7 +23,11 @@ export function isJson(contentType: string | undefined): boolean {
   return JSON_TYPE.test(contentType ?? '');
 }
 
-function refuse(reply: FastifyReply, status: number, detail: string): FastifyReply {
-  sendProblem(reply, statusProblem(status, detail));
-  return reply;
+function refusalOf({ method, headers, is404 }: FastifyRequest, hosts: AllowedHosts): Problem | undefined {
+  if (headers.host === undefined) return statusProblem(400, 'The request has no Host header.');
+  const refusal = hosts.refusalOf(headers);
+  if (refusal !== undefined) return problemOf('forbidden', refusal)?.[0];
+  if (!is404 && !READS.has(method) && !isJson(headers['content-type']))
+    return statusProblem(415, 'The body must be application/json: send that Content-Type.');
+  return undefined;
 }

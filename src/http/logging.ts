@@ -4,6 +4,8 @@ import { type LoggerService } from '@nestjs/common';
 import { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { isProbe } from './probes.js';
 
+/** The levels of LOG_LEVEL at which a request is a line. */
+const LOGS_REQUESTS: ReadonlySet<string> = new Set(['info', 'debug']);
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** The id that nginx or the client gave the request, if it is harmless to print, else a new one. */
@@ -14,12 +16,17 @@ export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string
 
 /** One line per request, when it was answered; the answer names the instance and the request id. */
 export function logRequests(server: FastifyInstance, instance: string): void {
-  server.addHook('onSend', async (request, reply) => {
+  // Hooks with a callback: each promise of a hook costs every request a turn of the microtask queue.
+  server.addHook('onSend', (request, reply, _payload, done) => {
     void reply.header('x-request-id', request.id).header('x-instance', instance);
+    done();
   });
-  server.addHook('onResponse', async (request, reply) => {
+  if (!LOGS_REQUESTS.has(server.log.level)) return;
+  server.addHook('onResponse', (request, reply, done) => {
+    done();
     if (isProbe(request.url)) return;
-    request.log.info({
+    server.log.info({
+      reqId: request.id,
       method: request.method,
       // Without the query: it can carry an order's secret.
       path: request.url.split('?', 1)[0],

@@ -17,9 +17,12 @@ export async function refuseWhenOverloaded(
 ): Promise<void> {
   // The plugin only measures: its own handler could send an answer, but would not stop the request from being executed.
   await server.register(underPressure, { maxEventLoopDelay, pressureHandler: () => undefined });
-  server.addHook('onRequest', async (request, reply) => {
-    if (!server.isUnderPressure() || isProbe(request.url) || request.routeOptions.url === PAGE_FILES) return;
-    return refuse(
+  server.addHook('onRequest', (request, reply, done) => {
+    if (!server.isUnderPressure() || isProbe(request.url) || request.routeOptions.url === PAGE_FILES) {
+      done();
+      return;
+    }
+    refuse(
       reply,
       `This instance is overloaded: its event loop is more than ${maxEventLoopDelay} ms behind. Nothing was sold. Retry after 1 s.`,
     );
@@ -28,18 +31,17 @@ export async function refuseWhenOverloaded(
 
 /** Refuses requests on surplus connections, with an answer that says that nothing was sold. */
 export function refuseSurplus(server: FastifyInstance, connections: Connections): void {
-  server.addHook('onRequest', async (request, reply) => {
-    if (!connections.isSurplus(request.raw.socket)) return;
+  server.addHook('onRequest', (request, reply, done) => {
+    if (!connections.isSurplus(request.raw.socket)) {
+      done();
+      return;
+    }
     void reply.header('connection', 'close');
-    return refuse(
-      reply,
-      'Too many clients are connected to this instance. Nothing was sold. Retry after 1 s.',
-    );
+    refuse(reply, 'Too many clients are connected to this instance. Nothing was sold. Retry after 1 s.');
   });
 }
 
-function refuse(reply: FastifyReply, detail: string): FastifyReply {
+function refuse(reply: FastifyReply, detail: string): void {
   const problem = problemOf('busy', detail);
   if (problem) sendProblem(reply, ...problem);
-  return reply;
 }

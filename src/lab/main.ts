@@ -9,6 +9,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['dev', async () => (await import('./commands/dev.js')).dev],
   ['load', async () => (await import('./commands/load.js')).load],
   ['compare', async () => (await import('./commands/compare.js')).compare],
+  ['bench', async () => (await import('./commands/bench.js')).bench],
   ['experiments', async () => (await import('./commands/experiments.js')).experiments],
   ['explore', async () => (await import('./commands/explore.js')).explore],
   ['probe', async () => (await import('./commands/probe.js')).probe],

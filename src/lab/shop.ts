@@ -20,6 +20,8 @@ export interface ShopOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The port of the lab's own API, which the gateway forwards /lab to. */
   readonly labPort?: number | undefined;
+  /** Further groups of instances behind the same gateway: their ports by the group's name. */
+  readonly groups?: Readonly<Record<string, readonly number[]>> | undefined;
   /** The projects whose builds the instances run, in turn; the first one also provides the gateway's configuration. Default: this project. */
   readonly roots?: readonly string[] | undefined;
   /** The debugger's port of each instance. */
@@ -71,6 +73,7 @@ export class Shop {
       adminToken: servers.secrets.adminToken,
       rateLimit: options.rateLimit,
       labPort: options.labPort,
+      groups: options.groups,
       root: options.roots?.[0],
       reaper,
     });

@@ -7,15 +7,13 @@ import { StockModule } from '../stock/stock.module.js';
 import { StrategyRegistry } from './registry.js';
 import { GoodsLocks } from './support/goods-locks.js';
 import { Setnx } from './support/setnx.js';
-import { classesIn, strategyClasses } from './support/strategy-classes.js';
-
-const SPECIMENS = new URL('../specimens/', import.meta.url);
+import { specimenClasses, strategyClasses } from './support/strategy-classes.js';
 
 @Module({})
 export class StrategiesModule {
   /** An instance of an experiment also has the specimens. */
   static async register({ specimens }: { readonly specimens: boolean }): Promise<DynamicModule> {
-    const classes = [...(await strategyClasses()), ...(specimens ? await classesIn(SPECIMENS) : [])];
+    const classes = [...(await strategyClasses()), ...(specimens ? await specimenClasses() : [])];
     return {
       module: StrategiesModule,
       imports: [DiscoveryModule, StockModule, RedisStockModule, HealthModule, MetricsModule],

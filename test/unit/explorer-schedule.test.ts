@@ -5,10 +5,12 @@ import { shown } from '../../src/checkpoints/shown-value.js';
 
 test('a schedule is written with counts, and read in both forms', () => {
   expect(scheduleOf(['A', 'A', 'B', 'B', 'B', 'A'])).toBe('A2 B3 A');
-  expect(scheduleOf(['A', 'A@redlock-2', 'expire A', 'B'])).toBe('A A@redlock-2 expire B');
+  expect(scheduleOf(['A', 'A@redlock-2', 'expire A', 'B'])).toBe('A A@redlock-2 expire:A B');
   expect(steps('A2 B3 A')).toEqual(['A', 'A', 'B', 'B', 'B', 'A']);
   expect(steps('A A B B B A')).toEqual(steps('A2,B3 A'));
   expect(steps('A expire A@redlock-2')).toEqual(['A', 'expire', 'A@redlock-2']);
+  const faults = ['expire A', 'crash B', 'lose A@mysql', 'A', 'A'];
+  expect(steps(scheduleOf(faults))).toEqual(faults);
 });
 
 test('a wrong schedule is refused with an example', () => {

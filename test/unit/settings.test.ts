@@ -1,4 +1,4 @@
-import { readSettings } from '../../src/config/settings.js';
+import { mistypedSettings, readSettings } from '../../src/config/settings.js';
 import { parseEtcdUrl, parseZookeeperUrl } from '../../src/locks/index.js';
 
 const GOOD = { DATABASE_URL: 'mariadb://user:secret@127.0.0.1:3306/lockstock' };
@@ -30,6 +30,39 @@ test('all wrong settings are reported at once', () => {
   expect(() => readSettings({ PORT: 'eighty', ADMIN_TOKEN: 'short' })).toThrow(
     /DATABASE_URL is not set[\s\S]*|PORT must be a whole number[\s\S]*ADMIN_TOKEN must have 16 to 200/,
   );
+});
+
+test('a setting of an earlier version is refused, with the name that it has now', () => {
+  expect(() => readSettings({ ...GOOD, GATE_PATIENCE_MS: '1000' })).toThrow(
+    /^Invalid environment:\n {2}GATE_PATIENCE_MS is now called REDIS_ORDER_TIMEOUT_MS: rename it\n/,
+  );
+  expect(() => readSettings({ ...GOOD, GATE_PATIENCE_MS: '1000', PORT: 'x' })).toThrow(
+    /GATE_[^]*PORT must be/,
+  );
+  // This is how docker-compose.yml passes what is not set.
+  expect(readSettings({ ...GOOD, GATE_PATIENCE_MS: '' })).toMatchObject({ redisOrderTimeoutMs: 5000 });
+});
+
+test.each([
+  ['STRATEGYS', 'STRATEGIES'],
+  ['LOCK_WAIT', 'LOCK_WAIT_MS'],
+  ['DATABASE_POOL_SIZE', 'DATABASE_POOL'],
+  ['MAX_INFLIGHT', 'MAX_IN_FLIGHT'],
+  ['database_url', 'DATABASE_URL'],
+  ['STRATEGY', 'STRATEGIES'],
+])('%s, which has no effect, leads to a warning that names %s', (given, meant) => {
+  expect(mistypedSettings({ ...GOOD, [given]: 'x' })).toEqual([
+    `${given} is not a setting and has no effect. Is ${meant} meant?`,
+  ]);
+});
+
+test('there is no warning of variables that belong to other programs', () => {
+  const others = ['HOSTNAME', 'HOME', 'PATH', 'TERM', 'LANG', 'PORTS', 'PWD', 'NODE_OPTIONS', 'NODE_VERSION'];
+  const injected = ['REDIS_PORT', 'REDIS_SERVICE_HOST', 'DATABASE', 'MYSQL_ROOT_PASSWORD', 'LOG'];
+  expect(mistypedSettings(Object.fromEntries([...others, ...injected].map((name) => [name, 'x'])))).toEqual(
+    [],
+  );
+  expect(mistypedSettings(GOOD)).toEqual([]);
 });
 
 test.each([

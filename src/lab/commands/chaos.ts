@@ -2,6 +2,7 @@ import { type StrategyListing } from '../../contract/strategy.js';
 import { Campaign } from '../chaos/campaign.js';
 import { type ChaosOptions, readOptions } from '../chaos/options.js';
 import { generate } from '../chaos/plan/generate.js';
+import { strategiesOf } from '../chaos/plan/plan.js';
 import { describeFinding, saveFinding } from '../chaos/report.js';
 import { type ChaosSystem } from '../chaos/run/system.js';
 import { conclusion, recoveryTable, summary } from '../chaos/summary.js';
@@ -9,6 +10,8 @@ import { engineMissing } from '../engines/missing.js';
 import { LabError } from '../errors.js';
 import { interruption } from '../interruption.js';
 import { Target } from '../load/target.js';
+import { requireStrategies } from '../named-strategies.js';
+import { requireWritableFolder } from '../output-files.js';
 import { type PrivateSystem, withPrivateSystem } from '../private-system.js';
 import { terminal } from '../terminal.js';
 import { until } from '../until.js';
@@ -19,6 +22,8 @@ const INTERRUPTED = 130;
 /** `lockstock chaos`: random histories of many clients, and every answer checked against the ledger. */
 export async function chaos(args: string[]): Promise<number> {
   const options = readOptions(args);
+  await requireStrategies(options.replay ? strategiesOf(options.replay) : options.strategies);
+  requireWritableFolder('out', options.out);
   const stop = interruption();
   terminal.say(
     options.replay

@@ -11,6 +11,8 @@ import { LabError, UsageError } from '../errors.js';
 import { interruption } from '../interruption.js';
 import { type Load } from '../load/run.js';
 import { Target } from '../load/target.js';
+import { requireStrategies } from '../named-strategies.js';
+import { requireWritableFolder } from '../output-files.js';
 import { ROOT } from '../paths.js';
 import { type PrivateSystem, withPrivateSystem } from '../private-system.js';
 import { textTable } from '../report/text-table.js';
@@ -32,6 +34,8 @@ const INTERRUPTED = 130;
 /** `lockstock compare`: all strategies under the same load, on a private system. */
 export async function compare(args: string[]): Promise<number> {
   const options = parse(args);
+  await requireStrategies(options.strategies ?? []);
+  requireWritableFolder('out', options.out);
   const stop = interruption();
   const before = loadAverage();
   terminal.say('starting private servers and instances …');

@@ -18,6 +18,7 @@ import { matrixText } from '../experiments/matrix/text.js';
 import { experimentsShowing } from '../experiments/shown-claims.js';
 import { headline, story } from '../experiments/story.js';
 import { interruption, whenAborted } from '../interruption.js';
+import { requireWritableFolder } from '../output-files.js';
 import { ROOT, SHIPPED_EVIDENCE } from '../paths.js';
 import { terminal } from '../terminal.js';
 
@@ -39,10 +40,12 @@ export async function experiments(args: string[]): Promise<number> {
   const declared = (await declaredStrategies()).map((strategy) => ({ ...strategy, available: true }));
   const wanted = choose(allExperiments(declared), positionals);
   if (values.list) return list(wanted);
+  if (values.draw !== undefined) requireWritableFolder('draw', values.draw);
   if (values.draw !== undefined) return draw(wanted, matrixOf(declared, shipped().all), resolve(values.draw));
   if (values.record && values.out !== undefined)
     throw new UsageError('--record and --out exclude each other.');
   const folder = values.record ? SHIPPED_EVIDENCE : resolve(values.out ?? join(ROOT, 'reports/experiments'));
+  requireWritableFolder('out', folder);
   const store = new EvidenceStore(folder);
   const stop = interruption();
   const stopped = whenAborted(stop);

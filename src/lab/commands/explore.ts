@@ -4,18 +4,24 @@ import { drawSequence } from '../../diagram/svg.js';
 import { readArguments, wholeNumber } from '../arguments.js';
 import { UsageError } from '../errors.js';
 import { diagramOf } from '../explorer/diagram.js';
+import { explorable, explorableStrategies } from '../explorer/explorable.js';
 import { type Exploration, Explorer } from '../explorer/explorer.js';
-import { FAULTS, type Faults, type ExplorationPlan } from '../explorer/real-system.js';
+import { FAULTS, type Faults } from '../explorer/injected-faults.js';
+import { type ExplorationPlan } from '../explorer/real-system.js';
 import { type Played } from '../explorer/replay.js';
 import { report } from '../explorer/report.js';
-import { steps } from '../explorer/schedule.js';
+import { requirePlayable } from '../explorer/schedule.js';
 import { tell } from '../explorer/story.js';
 import { interruption } from '../interruption.js';
+import { requireInstalled } from '../named-strategies.js';
+import { requireWritableFile } from '../output-files.js';
 import { terminal } from '../terminal.js';
 
 /** Redlock sends five commands at once: without a bound, running all its schedules takes hours. */
 const REDLOCK_PREEMPTIONS = '2';
 const INTERRUPTED = 130;
+/** While an instance that was killed restarts, these take its place. */
+const SPARES = 2;
 
 /** `lockstock explore`: runs a strategy under every interleaving of its buyers' commands. */
 export async function explore(args: string[]): Promise<number> {
@@ -31,6 +37,7 @@ export async function explore(args: string[]): Promise<number> {
       max: { type: 'string' },
       first: { type: 'boolean', default: false },
       schedule: { type: 'string' },
+      keys: { type: 'boolean', default: false },
       'all-commands': { type: 'boolean', default: false },
       'no-reduction': { type: 'boolean', default: false },
       json: { type: 'string' },
@@ -50,17 +57,29 @@ export async function explore(args: string[]): Promise<number> {
   if (values.preemptions !== undefined) wholeNumber('preemptions', values.preemptions, 0, 20);
   if (values.schedule !== undefined) {
     if (positionals.length > 1) throw new UsageError('--schedule replays one strategy; name only one.');
-    steps(values.schedule);
+    requirePlayable(values.schedule, buyers, faults !== 'none');
   }
+  const strategies = await explorableStrategies();
+  for (const name of positionals) requireInstalled(explorable(strategies, name));
+  requireWritableFile('json', values.json);
+  requireWritableFile('diagram', values.diagram);
 
   const stop = interruption();
   const explorer = await terminal.step('starting servers and instances for the explorer', () =>
-    Explorer.open(instances),
+    Explorer.open(instances, faults === 'crash' || faults === 'any' ? SPARES : 0),
   );
   try {
     const plans = positionals.map((name): ExplorationPlan => {
       const strategy = explorer.named(name);
-      return { strategy, buyers, instances, stock, faults, allCommands: values['all-commands'] };
+      return {
+        strategy,
+        buyers,
+        instances,
+        stock,
+        faults,
+        allCommands: values['all-commands'],
+        keys: values.keys,
+      };
     });
     if (values.schedule !== undefined) {
       const played = await explorer.replay(plans[0] as ExplorationPlan, values.schedule);
@@ -110,12 +129,14 @@ function faultsOf(text: string): Faults {
 }
 
 /** The command for the same exploration, without options that have their default value. */
-function commandOf({ strategy, buyers, instances, stock, faults, allCommands }: ExplorationPlan): string {
+function commandOf(plan: ExplorationPlan): string {
+  const { strategy, buyers, instances, stock, faults, allCommands, keys = false } = plan;
   const options = [
     ...(buyers === 2 ? [] : [`--buyers ${buyers}`]),
     ...(instances === buyers ? [] : [`--instances ${instances}`]),
     ...(stock === 1 ? [] : [`--stock ${stock}`]),
     ...(faults === 'none' ? [] : [`--faults ${faults}`]),
+    ...(keys ? ['--keys'] : []),
     ...(allCommands ? ['--all-commands'] : []),
   ];
   return ['npx lockstock explore', strategy.name, ...options].join(' ');

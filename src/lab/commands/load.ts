@@ -9,6 +9,8 @@ import { ProgressLine } from '../load/progress.js';
 import { resultTable } from '../load/result-table.js';
 import { type Load, runLoad } from '../load/run.js';
 import { Target } from '../load/target.js';
+import { requireStrategies } from '../named-strategies.js';
+import { requireWritableFile } from '../output-files.js';
 import { DEFAULT_DATA } from '../paths.js';
 import { withPrivateSystem } from '../private-system.js';
 import { terminal } from '../terminal.js';
@@ -31,8 +33,10 @@ const INTERRUPTED = 130;
 /** `lockstock load`: buyers on a running system, or on a private one. */
 export async function load(args: string[]): Promise<number> {
   const options = parse(args);
+  requireWritableFile('json', options.json);
   const stop = interruption();
   const running = await runningSystem(options);
+  if (!running) await requireStrategies(options.strategies);
   const results = running ? await runAll(running, options, stop) : await runPrivately(options, stop);
   if (results.length > 0) terminal.print(`\n${resultTable(results)}`);
   if (options.json !== undefined) writeResults(options.json, options.load, results);

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { LabError, UsageError } from '../errors.js';
 import { interruption } from '../interruption.js';
+import { requireWritableFile } from '../output-files.js';
 import { readOptions } from '../probe/options.js';
 import { probeShop, type ProbeResult } from '../probe/probe.js';
 import { conclusion, jsonReport, roundLine } from '../probe/report.js';
@@ -14,6 +15,7 @@ const INTERRUPTED = 130;
 /** `lockstock probe`: many buyers at once at a service of the user's own. */
 export async function probe(args: string[]): Promise<number> {
   const options = readOptions(args);
+  requireWritableFile('json', options.json);
   const stop = interruption();
   terminal.say(`${options.buyers} buyers at once at ${options.buy.url}, up to ${options.rounds} rounds …`);
   let rounds = 0;

@@ -1,3 +1,4 @@
+import { SETTING_NAMES } from '../../config/settings.js';
 import { LabApi } from '../api/lab-api.js';
 import { readArguments, wholeNumber } from '../arguments.js';
 import { DataFolder } from '../data-folder.js';
@@ -12,6 +13,8 @@ import { terminal } from '../terminal.js';
 const DATABASE = 'lockstock';
 const DEFAULT_PORT = 8080;
 export const MAX_INSTANCES = 16;
+/** The lab uses the token. The others are in the environment of many programs. */
+const NOT_IGNORED = ['ADMIN_TOKEN', 'HOST', 'NODE_ENV', 'INSTANCE', 'LOG_LEVEL'];
 
 export interface UpOptions {
   readonly instances: number;
@@ -38,6 +41,7 @@ export async function runUntilStopped(
   addition?: (shop: Shop, reaper: ProcessReaper) => Part,
 ): Promise<number> {
   const stop = whenAborted(interruption());
+  warnOfIgnoredSettings(process.env);
   const folder = new DataFolder(options.data);
   await folder.occupy(options);
   const reaper = new ProcessReaper();
@@ -54,6 +58,17 @@ export async function runUntilStopped(
   }
   terminal.say('stopped; nothing is left running.');
   return 0;
+}
+
+/** Instances of the lab get the settings that the lab chooses. */
+function warnOfIgnoredSettings(environment: NodeJS.ProcessEnv): void {
+  const ignored = SETTING_NAMES.filter((name) => environment[name] && !NOT_IGNORED.includes(name));
+  if (ignored.length === 0) return;
+  const port = ignored.includes('PORT') ? ' Choose the port with --port.' : '';
+  terminal.warn(
+    `The environment sets ${ignored.join(', ')}, which the lab does not use: it starts servers and instances with settings of its own.` +
+      `${port} To run an instance with your own settings, see docs/deployment.md.`,
+  );
 }
 
 async function start(

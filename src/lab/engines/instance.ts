@@ -11,6 +11,8 @@ export interface InstanceOptions {
   readonly reaper: ProcessReaper;
   /** The project whose build runs, if it is not this one. */
   readonly root?: string | undefined;
+  /** The program that runs, if it is not the service. */
+  readonly program?: string | undefined;
   /** The port for a debugger, on loopback. */
   readonly inspectPort?: number | undefined;
 }
@@ -26,12 +28,12 @@ export class InstanceEngine implements Engine {
   }
 
   async launch(): Promise<Child> {
-    const { name, port, env, logFile, reaper, root = ROOT, inspectPort } = this.options;
+    const { name, port, env, logFile, reaper, root = ROOT, program, inspectPort } = this.options;
     const inspect = inspectPort === undefined ? [] : [`--inspect=127.0.0.1:${inspectPort}`];
     const child = new Child({
       name,
       command: process.execPath,
-      args: [...inspect, serviceProgram(root)],
+      args: [...inspect, program ?? serviceProgram(root)],
       // The lab's own environment is not passed on: the service gets only what is named here.
       env: { PATH: process.env['PATH'] ?? '', ...env, INSTANCE: name, HOST: '127.0.0.1', PORT: String(port) },
       logFile,

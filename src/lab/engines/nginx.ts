@@ -18,6 +18,8 @@ export interface NginxOptions {
   readonly rateLimit?: RateLimit | undefined;
   /** The port of the lab's own API; without it there is no /lab. */
   readonly labPort?: number | undefined;
+  /** Further groups of instances, by name. A request with `x-first-instances: <name>` and the admin token goes there. */
+  readonly groups?: Readonly<Record<string, readonly number[]>> | undefined;
   /** The project whose configuration is used, if it is not this one. */
   readonly root?: string | undefined;
 }
@@ -85,22 +87,23 @@ export class Nginx implements Engine {
 
   /** The files that only the lab adds to the configuration. */
   private additions(): Record<string, string> {
-    const { upstreams, adminToken, labPort } = this.options;
+    const { upstreams, adminToken, labPort, groups = {} } = this.options;
     // Upstream groups of the first instance, the first two, and so on, to measure their effect on one system.
-    const groups = upstreams.map((_, index) => {
-      const name = `first_${index + 1}`;
-      return `upstream ${name} {
-  zone ${name} 64k;
-  ${serverLines(upstreams.slice(0, index + 1))}
+    const firstOnes = upstreams.map((_, index) => [`${index + 1}`, upstreams.slice(0, index + 1)] as const);
+    const all = [...firstOnes, ...Object.entries(groups)];
+    const upstreamBlocks = all.map(([name, ports]) => {
+      return `upstream first_${name} {
+  zone first_${name} 64k;
+  ${serverLines(ports)}
   keepalive 128;
   keepalive_timeout 500ms;
 }`;
     });
-    const chosen = upstreams.map(
-      (_, index) => String.raw`"~^(?i:bearer) \Q${adminToken}\E first ${index + 1}$" first_${index + 1};`,
+    const chosen = all.map(
+      ([name]) => String.raw`"~^(?i:bearer) \Q${adminToken}\E first ${name}$" first_${name};`,
     );
     return {
-      'lab-upstreams.conf': groups.join('\n'),
+      'lab-upstreams.conf': upstreamBlocks.join('\n'),
       'lab-chosen.conf': chosen.join('\n'),
       'lab-locations.conf': labPort === undefined ? '' : labLocation(labPort),
     };

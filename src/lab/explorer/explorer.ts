@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type StrategyListing } from '../../contract/strategy.js';
 import { DataFolder } from '../data-folder.js';
-import { UsageError } from '../errors.js';
 import { ProcessReaper } from '../processes/process-reaper.js';
 import { TestBed } from '../test-bed/test-bed.js';
 import { Counterexamples } from './counterexamples.js';
+import { explorable } from './explorable.js';
 import { ExploredBed } from './explored-bed.js';
 import { expectationOf } from './expectation.js';
 import { findingOf, isSafe, type ScheduleOutcome } from './outcome.js';
@@ -43,24 +43,19 @@ export class Explorer {
   private constructor(
     private readonly reaper: ProcessReaper,
     private readonly testBed: TestBed,
-    private readonly instances: number,
     readonly strategies: readonly StrategyListing[],
   ) {}
 
-  static async open(instances: number): Promise<Explorer> {
+  /** `spares`: instances that take the place of those that a crash has killed. */
+  static async open(instances: number, spares = 0): Promise<Explorer> {
     const reaper = new ProcessReaper();
     try {
       const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-explorer-')));
       reaper.addFile(folder.path);
       await folder.occupy({ fresh: false });
       const testBed = await TestBed.open(folder, reaper);
-      await testBed.explored(instances);
-      return new Explorer(
-        reaper,
-        testBed,
-        instances,
-        await testBed.strategies(() => testBed.explored(instances)),
-      );
+      await testBed.explored(instances + spares);
+      return new Explorer(reaper, testBed, await testBed.strategies(() => testBed.explored(instances)));
     } catch (error) {
       await reaper.close();
       throw error;
@@ -69,17 +64,7 @@ export class Explorer {
 
   /** The strategy or specimen of that name. */
   named(name: string): StrategyListing {
-    const found = this.strategies.find((strategy) => strategy.name === name);
-    if (!found)
-      throw new UsageError(
-        `There is no strategy ${JSON.stringify(name)}. There are: ${this.strategies.map((one) => one.name).join(', ')}.`,
-      );
-    if (found.needs.some((engine) => engine === 'etcd' || engine === 'zookeeper'))
-      throw new UsageError(
-        `${name} cannot be explored: its commands to ${found.needs.at(-1) ?? ''} are not held yet, only those to MySQL and Redis. ` +
-          `\`npx lockstock experiments ${name}\` shows its faults.`,
-      );
-    return found;
+    return explorable(this.strategies, name);
   }
 
   async explore(plan: ExplorationPlan, options: ExploreOptions = {}): Promise<Exploration> {
@@ -102,9 +87,7 @@ export class Explorer {
   ): Promise<T> {
     const bed = await ExploredBed.open(this.testBed, plan.strategy);
     try {
-      const instances = (await this.testBed.explored(this.instances)).slice(0, plan.instances);
-      await bed.warmUp(instances, plan.strategy);
-      return await work(new RealSystem(bed, instances, plan), bed);
+      return await work(new RealSystem(bed, plan), bed);
     } finally {
       bed.close();
     }

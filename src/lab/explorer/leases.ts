@@ -9,12 +9,18 @@ export interface HeldLease {
   /** What identifies the holder: the value of the lock. */
   readonly owner: string;
   readonly what: string;
+  /** False for a lock without an expiry. */
+  readonly ends: boolean;
+  /** Removes what the server would remove when the lease is over. */
+  readonly end: () => Promise<unknown>;
 }
 
 const LOCKS = 'lockstock:*';
 /** Beside a lock: its tokens, and the lists of its waiters. */
 const NOT_A_LOCK = /:(fence|released|writers|readers|heartbeats)$/;
 const IS_LOCK = /^lockstock:(lock|setnx):/;
+const END_OF_ROW =
+  'UPDATE lock_rows SET expires_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND WHERE name = ? AND owner = ?';
 
 /** The leases of the buyers' locks, and their expiry: the lab removes what the server would remove. */
 export class Leases {
@@ -25,21 +31,21 @@ export class Leases {
 
   async held(): Promise<readonly HeldLease[]> {
     const [rows, ...inRedis] = await Promise.all([
-      this.testBed.rows('SELECT name, owner FROM lock_rows'),
+      this.testBed.rows('SELECT name, owner FROM lock_rows WHERE expires_at > UTC_TIMESTAMP(3)'),
       ...[...this.clients].map(([server, client]) => heldIn(server, client)),
     ]);
     const ofRows = (rows as { name: string; owner: string }[]).map(({ name, owner }) => ({
       names: ['rows of lock_rows', 'locks of lock_rows'],
       owner,
       what: `the row ${name} of lock_rows`,
+      ends: true,
+      end: () => this.testBed.rows(END_OF_ROW, [name, owner]),
     }));
     return [...ofRows, ...inRedis.flat()];
   }
 
-  /** Ends all of them at once: they belong to one holder. */
-  async end(): Promise<void> {
-    await this.testBed.rows('UPDATE lock_rows SET expires_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND');
-    await Promise.all([...this.clients.values()].map(endIn));
+  async end(leases: readonly HeldLease[]): Promise<void> {
+    await Promise.all(leases.map((lease) => lease.end()));
   }
 
   /** Removes what an earlier run has left. */
@@ -69,22 +75,16 @@ async function locksIn(client: Redis): Promise<string[]> {
 
 async function heldIn(server: string, client: Redis): Promise<HeldLease[]> {
   const keys = await locksIn(client);
-  return Promise.all(
-    keys.map(async (key) => ({
-      names: [`${server} ${key}`],
-      owner: (await ownersIn(client, key))[0] ?? '',
-      what: `${key} on ${server}`,
-    })),
-  );
-}
-
-/** A string is its owner; a queue has its holders in a sorted set, with the end of their leases. */
-async function ownersIn(client: Redis, key: string): Promise<string[]> {
-  return (await client.type(key)) === 'zset'
-    ? client.zrange(key, '0', '-1')
-    : [(await client.get(key)) ?? ''];
-}
-
-async function endIn(client: Redis): Promise<void> {
-  for (const key of await locksIn(client)) await client.del(key);
+  const leases = keys.map(async (key): Promise<HeldLease[]> => {
+    const ends = (await client.pttl(key)) > 0;
+    const shared = { names: [`${server} ${key}`], what: `${key} on ${server}`, ends };
+    // A string is its owner; a queue has its holders in a sorted set, with the end of their leases.
+    if ((await client.type(key)) === 'zset') {
+      const holders = await client.zrange(key, `${Date.now()}`, '+inf', 'BYSCORE');
+      return holders.map((owner) => ({ ...shared, owner, end: () => client.zadd(key, 'XX', 1, owner) }));
+    }
+    const owner = await client.get(key);
+    return owner === null ? [] : [{ ...shared, owner, end: () => client.del(key) }];
+  });
+  return (await Promise.all(leases)).flat();
 }

@@ -12,8 +12,10 @@ export interface Choice {
   readonly touches: Touches;
   /** The steps of this run, by index, whose answers or messages led to this one. */
   readonly causes: readonly number[];
-  /** Not a step of an actor: it may happen at any point, and costs no context switch. */
+  /** It may happen at any point instead of the next step of an actor, and costs no context switch. */
   readonly fault?: boolean;
+  /** For a fault: the actor that it happens to. Its touches conflict with every step of that actor. */
+  readonly of?: string;
 }
 
 /** A system that does nothing by itself: the search decides which step comes next. */

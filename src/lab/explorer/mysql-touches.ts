@@ -31,6 +31,12 @@ export class MysqlTouches {
   private isOpen = false;
   private hasSnapshot = false;
   private readonly changed = new Set<string>();
+  private readonly named = new Set<string>();
+
+  /** What the server releases when the connection breaks. */
+  abandons(): Touches {
+    return { reads: [], writes: [...[...this.changed].map(locksOf), ...this.named] };
+  }
 
   of(text: string, values: readonly unknown[] = []): Touches {
     if (/^START TRANSACTION\b/i.test(text)) {
@@ -39,7 +45,11 @@ export class MysqlTouches {
     }
     if (/^COMMIT\b/i.test(text)) return this.end((tables) => [...tables.map(rowsOf), ...tables.map(locksOf)]);
     if (/^ROLLBACK\b/i.test(text)) return this.end((tables) => tables.map(locksOf));
-    if (NAMED_LOCK.test(text)) return { reads: [], writes: [`the lock ${String(values[0])}`] };
+    if (NAMED_LOCK.test(text)) {
+      const name = `the lock ${String(values[0])}`;
+      this.named.add(name);
+      return { reads: [], writes: [name] };
+    }
     const tables = TABLES.filter((table) => new RegExp(`\\b${table}\\b`).test(text));
     // What is not understood counts as a change of everything.
     if (tables.length === 0 || !/^(SELECT|INSERT|UPDATE|DELETE|REPLACE)\b/i.test(text))

@@ -10,6 +10,10 @@ export interface ScheduleOutcome {
   readonly remaining: number;
   /** Receipts without an order in the ledger. */
   readonly missing: number;
+  /** Orders in the ledger of which no client knows: neither a receipt nor an answer that leaves it open. */
+  readonly unknown: number;
+  /** Whether a client that asked again has bought twice. */
+  readonly twice: boolean;
   /** By buyer, what it was told: `sold`, or the type of the refusal. */
   readonly told: Readonly<Record<string, string>>;
 }
@@ -18,8 +22,13 @@ export function outcomeOf(
   audit: Audit,
   results: ReadonlyMap<string, PurchaseResult>,
   written: ReadonlySet<number>,
+  /** The buyer that asked again, and the answer to its first request. */
+  repeated?: { readonly name: string; readonly result: PurchaseResult | undefined },
 ): ScheduleOutcome {
   const sold = [...results.values()].flatMap((result) => (result.kind === 'sold' ? result.orderId : []));
+  const unclaimed = [...written].filter((orderId) => !sold.includes(orderId)).length;
+  const answers = [...results.values(), repeated?.result];
+  const open = answers.filter((answer) => answer?.kind === 'unknown').length;
   const told = [...results].map(([name, result]) => [
     name,
     result.kind === 'refused' ? result.type : result.kind,
@@ -30,16 +39,22 @@ export function outcomeOf(
     sold: audit.sold,
     remaining: audit.redisRemaining ?? audit.remaining,
     missing: sold.filter((orderId) => !written.has(orderId)).length,
+    unknown: Math.max(0, unclaimed - open),
+    // The repeated request has a receipt, and the order of the first one is in the ledger as well.
+    twice: repeated !== undefined && unclaimed > 0 && results.get(repeated.name)?.kind === 'sold',
     told: Object.fromEntries(told) as Record<string, string>,
   };
 }
 
-/** The audit is SAFE, and every receipt is in the ledger. */
-export function isSafe({ verdict, missing }: ScheduleOutcome): boolean {
-  return verdict === 'SAFE' && missing === 0;
+/** The audit is SAFE, and receipts and ledger agree. */
+export function isSafe(outcome: ScheduleOutcome): boolean {
+  return findingOf(outcome) === 'SAFE';
 }
 
-/** The verdict, or LOST-ORDER when the audit is SAFE and an order is missing. */
-export function findingOf(outcome: ScheduleOutcome): string {
-  return outcome.verdict === 'SAFE' && outcome.missing > 0 ? 'LOST-ORDER' : outcome.verdict;
+/** The verdict of the audit. When it is SAFE: what the comparison of the receipts with the ledger shows. */
+export function findingOf({ verdict, missing, unknown, twice }: ScheduleOutcome): string {
+  if (verdict !== 'SAFE') return verdict;
+  if (missing > 0) return 'LOST-ORDER';
+  if (twice) return 'DUPLICATE';
+  return unknown > 0 ? 'UNMATCHED' : 'SAFE';
 }

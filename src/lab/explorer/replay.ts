@@ -49,7 +49,7 @@ export async function play(
     await system.restart();
     for (let choices = system.choices(); choices.length > 0; choices = system.choices()) {
       const choice = next(wanted, choices, taken.at(-1));
-      const isAlone = choices.filter(({ actor }) => actor === choice.actor).length === 1;
+      const isAlone = choices.filter(({ actor, fault }) => actor === choice.actor && !fault).length === 1;
       tokens.push(choice.fault || !isAlone ? choice.id : choice.actor);
       taken.push(choice);
       await system.take(choice);
@@ -70,7 +70,8 @@ function next(wanted: string[], choices: readonly Choice[], last: Choice | undef
   if (token !== undefined) {
     const found =
       choices.find(({ id }) => id === token) ??
-      choices.find(({ actor, fault }) => actor === token || (fault === true && token === 'expire'));
+      choices.find(({ actor, fault }) => actor === token && !fault) ??
+      choices.find(({ id, fault }) => fault && id.startsWith(`${token} `));
     if (found) return found;
     const there = choices.map(({ id }) => id).join(', ');
     throw new UsageError(

@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.js';
 
-/** A buyer and how often it goes on in a row, one of its connections, or the fault. */
-const TOKEN = /^(?:([A-Z])(\d*)|([A-Z]@[\w-]+)|(expire(?: [A-Z])?))$/;
+/** A buyer and how often it goes on in a row, one of its connections, or a fault. */
+const TOKEN = /^(?:([A-Z])(\d*)|([A-Z]@[\w-]+)|(expire|crash|lose)(?::([A-Z](?:@[\w-]+)?))?)$/;
 
 /** `A A A B` becomes `A3 B`. */
 export function scheduleOf(tokens: readonly string[]): string {
@@ -13,7 +13,7 @@ export function scheduleOf(tokens: readonly string[]): string {
     else parts.push({ token, count: 1 });
   }
   return parts
-    .map(({ token, count }) => (count > 1 ? `${token}${count}` : token.replace(/^expire .*/, 'expire')))
+    .map(({ token, count }) => (count > 1 ? `${token}${count}` : token.replace(' ', ':')))
     .join(' ');
 }
 
@@ -24,12 +24,25 @@ export function steps(schedule: string): string[] {
     .split(/[\s,]+/)
     .filter((part) => part !== '')
     .flatMap((part) => {
-      const [, actor, count = '', lane, fault] = TOKEN.exec(part) ?? [];
+      const [, actor, count = '', lane, fault, whose] = TOKEN.exec(part) ?? [];
       if (actor !== undefined) return Array.from({ length: count === '' ? 1 : Number(count) }, () => actor);
       if (lane !== undefined) return [lane];
-      if (fault !== undefined) return ['expire'];
+      if (fault !== undefined) return [whose === undefined ? fault : `${fault} ${whose}`];
       throw new UsageError(
-        `${JSON.stringify(part)} is not a step of a schedule. Write buyers and how often they go on, such as "A2 B6 A4", and expire for the fault.`,
+        `${JSON.stringify(part)} is not a step of a schedule. Write buyers and how often they go on, such as "A2 B6 A4", and a fault as expire:A, crash:A or lose:A@mysql.`,
       );
     });
+}
+
+/** Refuses a schedule with a buyer that does not exist, or with a fault that was not asked for. */
+export function requirePlayable(schedule: string, buyers: number, faults: boolean): void {
+  for (const step of steps(schedule)) {
+    if (step === 'expire' && !faults)
+      throw new UsageError('The schedule has the step expire. Add --faults expire or --faults expire-late.');
+    const names = ['A', 'B', 'C'].slice(0, buyers);
+    if (step !== 'expire' && !names.includes(step.charAt(0)))
+      throw new UsageError(
+        `The schedule has a step of buyer ${step.charAt(0)}, but the buyers are ${names.join(' and ')}. Set their number with --buyers.`,
+      );
+  }
 }

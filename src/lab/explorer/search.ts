@@ -115,8 +115,13 @@ export class Search<Outcome> {
     // Switches only when it must, so the first runs are the simplest.
     const taken = awake.find(({ actor, fault }) => actor === last && !fault) ?? awake[0];
     if (!taken) return undefined;
-    const wanted = new Set(this.options.reduced ? [taken.id] : awake.map(({ id }) => id));
-    return { choices, asleep, wanted, taken };
+    const node: Node = { choices, asleep, wanted: new Set(), taken };
+    if (this.options.reduced) {
+      want(node, taken.id);
+      // A fault of an actor that only waits here has no step of that actor beside which it would be wanted.
+      for (const { id, of } of choices) if (of !== undefined && !continues(of, choices)) node.wanted.add(id);
+    } else for (const { id } of awake) node.wanted.add(id);
+    return node;
   }
 
   /** The choices that the bound on preemptions allows. */
@@ -126,13 +131,14 @@ export class Search<Outcome> {
     const last = this.lastActor();
     // What an actor sends to several servers at once commutes: one order is enough.
     const one = choices.filter(
-      ({ actor }, index) => choices.findIndex((other) => other.actor === actor) === index,
+      ({ actor, fault }, index) =>
+        fault || choices.findIndex((other) => other.actor === actor && !other.fault) === index,
     );
     const continues = one.filter(({ actor, fault }) => actor === last && !fault);
     if (continues.length === 0) return one;
     // A step that touches nothing commutes with every other: no need to switch before it.
-    const local = continues.filter(isLocal);
-    if (local.length > 0) return local;
+    if (continues.some(isLocal))
+      return one.filter((choice) => choice.actor === last && (choice.fault || isLocal(choice)));
     const free = one.filter(({ actor, fault }) => actor === last || fault);
     return this.preemptions() < preemptions ? one : free;
   }
@@ -163,7 +169,7 @@ export class Search<Outcome> {
       if (initials.some((id) => node.wanted.has(id))) continue;
       const possible = node.choices.filter(({ id }) => initials.includes(id));
       const [one] = possible;
-      if (one) node.wanted.add(one.id);
+      if (one) want(node, one.id);
       else this.wantBefore(first, second);
     }
   }
@@ -171,13 +177,14 @@ export class Search<Outcome> {
   /** The second step was blocked until the first. It could have come before the earlier step that blocked it. */
   private wantBefore(first: number, second: number): void {
     const step = this.path[second]?.taken as Choice;
-    for (const { id } of this.path[first]?.choices ?? []) this.path[first]?.wanted.add(id);
+    const node = this.path[first] as Node;
+    for (const { id } of node.choices) node.wanted.add(id);
     const earlier = this.path
       .slice(0, first)
       .findLast(
         ({ taken, choices }) => !independent(taken, step) && choices.some(({ id }) => id === step.id),
       );
-    earlier?.wanted.add(step.id);
+    if (earlier) want(earlier, step.id);
   }
 
   /** Moves to the next schedule; false when there is none. */
@@ -194,6 +201,20 @@ export class Search<Outcome> {
     }
     return false;
   }
+}
+
+/**
+ * Tries a choice at a node, and with it the faults of the same actor. A fault is an alternative to the actor's next step: where
+ * that step must be tried, the fault must be tried, too.
+ */
+function want({ choices, wanted }: Node, id: string): void {
+  wanted.add(id);
+  const actor = choices.find((choice) => choice.id === id)?.actor;
+  for (const { id: fault, of } of choices) if (of === actor) wanted.add(fault);
+}
+
+function continues(actor: string, choices: readonly Choice[]): boolean {
+  return choices.some((choice) => choice.actor === actor && !choice.fault);
 }
 
 /** The sleep set after a step: the members of the sleep set before it that commute with it. */

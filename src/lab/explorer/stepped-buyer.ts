@@ -3,6 +3,7 @@ import {
   type HeldCommand,
   type Returned,
   STEPS_HEADER,
+  WITH_ANSWER,
   WITH_SOURCE,
 } from '../../checkpoints/checkpoint-protocol.js';
 import {
@@ -14,6 +15,7 @@ import {
 } from '../test-bed/checkpoint-server.js';
 import { type Instance } from '../test-bed/instance.js';
 import { type PurchaseRequest, type PurchaseResult, send } from '../test-bed/purchase.js';
+import { type ObservedServer } from '../../checkpoints/checkpoint.js';
 import { isHousekeeping } from './housekeeping.js';
 import { type Choice, type Touches } from './model.js';
 import { MysqlTouches } from './mysql-touches.js';
@@ -40,10 +42,14 @@ export interface BuyerOptions {
   readonly at: Instance;
   readonly purchase: PurchaseRequest;
   readonly withSource: boolean;
+  /** The answer to the request is a step as well. */
+  readonly withAnswer: boolean;
   /** Schedules housekeeping as well. */
   readonly allCommands: boolean;
-  /** Its process may be paused: then its commands depend on that. */
-  readonly canBePaused: boolean;
+  /** A fault may happen to its process: then its commands depend on that. */
+  readonly canFail: boolean;
+  /** The steps of the run that led to this request. */
+  readonly causes: readonly number[];
   /** The name of the Redis server with this port. */
   readonly serverAt: (port: number) => string;
   /** The index of the step that is being taken. */
@@ -68,6 +74,7 @@ export class SteppedBuyer implements ObservedBuyer {
   private onBegun: (() => void) | undefined;
   private readonly ids = new Map<number, BuyerCommand>();
   private readonly causes: number[] = [];
+  private readonly connections = new Set<number>();
   private readonly mysql = new MysqlTouches();
   private readonly redis = new RedisTouches();
   private answer: Promise<PurchaseResult> | undefined;
@@ -76,12 +83,18 @@ export class SteppedBuyer implements ObservedBuyer {
     buyers += 1;
     this.name = options.name;
     this.id = `${options.name} step ${buyers}`;
+    this.causes.push(...options.causes);
   }
 
   /** Sends the purchase. Resolves when it has arrived at its instance, or was answered. */
   async start(): Promise<void> {
-    const { purchase, at, withSource } = this.options;
-    const headers = { [STEPS_HEADER]: withSource ? WITH_SOURCE : 'every-command' };
+    const { purchase, at, withSource, withAnswer } = this.options;
+    const steps = [
+      'every-command',
+      ...(withSource ? [WITH_SOURCE] : []),
+      ...(withAnswer ? [WITH_ANSWER] : []),
+    ];
+    const headers = { [STEPS_HEADER]: steps.join(', ') };
     const begun = new Promise<void>((resolve) => (this.onBegun = resolve));
     this.answer = send(purchase, at.url, this.id, headers).then((result) => (this.result = result));
     await Promise.race([begun, this.answer]);
@@ -99,6 +112,16 @@ export class SteppedBuyer implements ObservedBuyer {
   /** Sent and not answered. */
   get unanswered(): readonly BuyerCommand[] {
     return this.sent.filter(({ returned }) => returned === undefined);
+  }
+
+  /** The numbers of its connections to MySQL. */
+  get mysqlConnections(): readonly number[] {
+    return [...this.connections];
+  }
+
+  /** What MySQL releases when the connections of the request break. */
+  abandons(): Touches {
+    return this.mysql.abandons();
   }
 
   /** The commands that can be sent next: the first one of each connection. */
@@ -121,11 +144,12 @@ export class SteppedBuyer implements ObservedBuyer {
       command.choice = { ...command.choice, causes: [...causes, before] };
   }
 
-  release(command: BuyerCommand): void {
+  /** `lose`: the answer is lost on its way back. */
+  release(command: BuyerCommand, lose = false): void {
     this.pending.splice(this.pending.indexOf(command), 1);
     command.step = this.options.now();
     this.sent.push(command);
-    command.go(this.pausedMs);
+    command.go({ laterMs: this.pausedMs, lose });
     this.pausedMs = undefined;
   }
 
@@ -138,12 +162,10 @@ export class SteppedBuyer implements ObservedBuyer {
       go();
       return;
     }
-    const server = kind === 'mysql' ? 'mysql' : this.options.serverAt(port);
-    const shared: Touches =
-      kind === 'mysql'
-        ? this.mysql.of(line, values)
-        : this.redis.of(server, `connection ${connection} of ${this.at.name}`, line, keys);
-    const reads = this.options.canBePaused ? [...shared.reads, processOf(this.name)] : shared.reads;
+    if (kind === 'mysql') this.connections.add(connection);
+    const server = kind === 'redis' ? this.options.serverAt(port) : kind;
+    const shared = this.touchesOf(kind, server, { text: line, values, keys, connection });
+    const reads = this.options.canFail ? [...shared.reads, processOf(this.name)] : shared.reads;
     const touches = { reads, writes: shared.writes };
     const command: BuyerCommand = {
       choice: { id: `${this.name}@${server}`, actor: this.name, touches, causes: this.causesNow() },
@@ -152,6 +174,26 @@ export class SteppedBuyer implements ObservedBuyer {
     };
     this.ids.set(id, command);
     this.pending.push(command);
+  }
+
+  private touchesOf(
+    kind: ObservedServer,
+    server: string,
+    {
+      text,
+      values,
+      keys,
+      connection,
+    }: Required<Pick<HeldCommand, 'text' | 'values' | 'keys' | 'connection'>>,
+  ): Touches {
+    switch (kind) {
+      case 'mysql':
+        return this.mysql.of(text, values);
+      case 'redis':
+        return this.redis.of(server, `connection ${connection} of ${this.at.name}`, text, keys);
+      case 'client':
+        return { reads: [], writes: [] };
+    }
   }
 
   begun(at: InstanceLink): void {

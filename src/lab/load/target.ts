@@ -5,6 +5,7 @@ import { type SoldOrdersPage } from '../../contract/order.js';
 import { type StrategyListing } from '../../contract/strategy.js';
 import { FIRST_INSTANCES } from '../engines/nginx.js';
 import { LabError, reasonOf } from '../errors.js';
+import { named } from '../named-strategies.js';
 import { bodyOf } from '../service-answers.js';
 
 const ANSWER_WITHIN_MS = 15_000;
@@ -44,11 +45,7 @@ export class Target {
 
   /** The strategy of that name, if it can be used now. */
   strategy(name: string): StrategyListing {
-    const listing = this.strategies.get(name);
-    if (!listing) {
-      const names = [...this.strategies.keys()].join(', ');
-      throw new LabError(`There is no strategy ${JSON.stringify(name)}. The strategies are: ${names}.`);
-    }
+    const listing = this.strategies.get(name) ?? named(this.strategies.values(), name);
     if (!listing.available) {
       throw new LabError(
         `${name} is not available: one of its servers does not answer (${listing.needs.join(', ')}).`,

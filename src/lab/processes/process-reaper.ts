@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { REAPER_PROGRAM } from '../paths.js';
-import { identify, type ProcessId } from './proc.js';
+import { identify, type ProcessId, signalGroup } from './proc.js';
 
 /** Tells the reaper which processes and files must not outlive this one. */
 export class ProcessReaper {
   private readonly program: ChildProcess;
   private readonly children = new Map<number, ProcessId>();
   private readonly done: Promise<void>;
+  private closed = false;
 
   constructor() {
     this.program = spawn(process.execPath, [REAPER_PROGRAM], {
@@ -34,6 +35,11 @@ export class ProcessReaper {
   add(pid: number): void {
     const child = identify(pid);
     if (!child) return;
+    // A start that was under way when the lab stopped: the reaper has ended, so this process is ended here.
+    if (this.closed) {
+      signalGroup(pid, 'SIGKILL');
+      return;
+    }
     this.children.set(pid, child);
     this.tell(`+ ${child.pid} ${child.startedAt}`);
   }
@@ -52,6 +58,7 @@ export class ProcessReaper {
 
   /** Lets the reaper finish: nothing of the lab is left when this resolves. */
   async close(): Promise<void> {
+    this.closed = true;
     this.program.ref();
     this.program.stdin?.end();
     await this.done;

@@ -27,8 +27,8 @@ export interface ObservedBuyer {
   returned?(returned: Returned): void;
 }
 
-/** `laterMs`: the process was paused for this long before it sends the command. */
-export type Go = (laterMs?: number) => void;
+/** `laterMs`: the process was paused for this long before it sends the command. `lose`: its answer is lost. */
+export type Go = (how?: { readonly laterMs?: number | undefined; readonly lose?: boolean }) => void;
 
 /** The connection of one instance. */
 export class InstanceLink {
@@ -131,8 +131,13 @@ export class CheckpointServer {
         link.settled(message.id, message.requests);
         return;
       case 'command': {
-        const go = (laterMs?: number) => {
-          link.send({ id: message.id, do: 'go', ...(laterMs !== undefined && { laterMs }) });
+        const go: Go = ({ laterMs, lose = false } = {}) => {
+          link.send({
+            id: message.id,
+            do: 'go',
+            ...(laterMs !== undefined && { laterMs }),
+            ...(lose && { lose }),
+          });
         };
         if (buyer?.commanded) buyer.commanded(message, go);
         else go();

@@ -211,6 +211,15 @@ export class TestBed {
     return Number(row?.Value) + named.length;
   }
 
+  /** Waits until the server has ended these connections: it rolls back what they had not committed. */
+  async mysqlConnectionsEnded(ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
+    await until('MySQL has noticed that the connections are closed', async () => {
+      const left = await this.rows('SELECT id FROM information_schema.processlist WHERE id IN (?)', [ids]);
+      return left.length === 0;
+    });
+  }
+
   /**
    * Instances that are connected to the servers without the proxies of the experiments, with leases and waits that no
    * schedule of the explorer outlasts.

@@ -5,6 +5,7 @@ import { StrategyMark } from '../strategy.js';
 import { promisesOf } from './promises.js';
 
 const ROOT = new URL('..', import.meta.url);
+const SPECIMENS = new URL('../../specimens/', import.meta.url);
 
 /** The classes marked with @Strategy in the folders of the families. */
 export async function strategyClasses(): Promise<Type[]> {
@@ -13,9 +14,25 @@ export async function strategyClasses(): Promise<Type[]> {
   return (await Promise.all(families.map((family) => classesIn(new URL(`${family}/`, ROOT))))).flat();
 }
 
+/** The classes of the specimens, which only the instances of an experiment have. */
+export function specimenClasses(): Promise<Type[]> {
+  return classesIn(SPECIMENS);
+}
+
+type Declared = Omit<StrategyListing, 'available'>;
+
 /** The metadata of all strategies, in reading order. It needs no server. */
-export async function declaredStrategies(): Promise<Omit<StrategyListing, 'available'>[]> {
-  return (await strategyClasses())
+export async function declaredStrategies(): Promise<Declared[]> {
+  return listings(await strategyClasses());
+}
+
+/** The metadata of all specimens. It needs no server. */
+export async function declaredSpecimens(): Promise<Declared[]> {
+  return listings(await specimenClasses());
+}
+
+function listings(classes: readonly Type[]): Declared[] {
+  return classes
     .map((strategy) => {
       const metadata = Reflect.getMetadata(StrategyMark.KEY, strategy) as StrategyMetadata;
       const baskets = 'deductAll' in (strategy.prototype as object);
@@ -24,7 +41,7 @@ export async function declaredStrategies(): Promise<Omit<StrategyListing, 'avail
     .sort((a, b) => FAMILIES.indexOf(a.family) - FAMILIES.indexOf(b.family) || a.lesson - b.lesson);
 }
 
-export async function classesIn(folder: URL): Promise<Type[]> {
+async function classesIn(folder: URL): Promise<Type[]> {
   const classes: Type[] = [];
   for (const file of (await readdir(folder)).filter((name) => name.endsWith('.js')).sort()) {
     const exported = (await import(new URL(file, folder).href)) as Record<string, unknown>;

@@ -64,6 +64,15 @@ export type Plan = z.infer<typeof planSchema>;
 export type PlanStep = z.infer<typeof step>;
 export type FaultStep = z.infer<typeof fault>;
 
+/** The names of all strategies that the plan uses. */
+export function strategiesOf({ goods, clients }: Plan): string[] {
+  const ofSteps = clients.flat().flatMap((step) => {
+    if ('strategies' in step) return step.strategies;
+    return 'strategy' in step ? [step.strategy] : [];
+  });
+  return [...new Set([...goods.flatMap(({ strategies }) => strategies), ...ofSteps])];
+}
+
 /** The number of requests; each request of a burst counts. */
 export function sizeOf(plan: Plan): number {
   return plan.clients.flat().reduce((sum, step) => sum + requestsOf(step), 0) + plan.faults.length;

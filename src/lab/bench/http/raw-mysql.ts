@@ -1,4 +1,7 @@
 import { type Connection, type RowDataPacket } from 'mysql2/promise';
+import { Latencies } from '../../load/latencies.js';
+import { watchUtilization } from '../limits.js';
+import { type Measured } from '../turns.js';
 
 const SALE =
   'INSERT INTO orders (kind, run_id, goods_id, strategy, quantity, instance, before_inventory, after_inventory, attempts, waited_ms) VALUES ?';
@@ -58,21 +61,35 @@ export const storedProcedure: RawSale = async (connection, goodsId) => {
   return 1;
 };
 
+export interface RawLoad {
+  readonly goodsId: number;
+  readonly seconds: number;
+  readonly stop: AbortSignal;
+}
+
 /** Sells on all connections at once for some seconds. Resolves with the units sold per second. */
 export async function sellRaw(
   sale: RawSale,
   connections: readonly Connection[],
-  goodsId: number,
-  seconds: number,
-): Promise<number> {
+  { goodsId, seconds, stop }: RawLoad,
+): Promise<Measured | undefined> {
+  const utilization = watchUtilization();
+  const latencies = new Latencies();
   const began = performance.now();
   const end = began + seconds * 1000;
   const sold = await Promise.all(
     connections.map(async (connection) => {
       let units = 0;
-      while (performance.now() < end) units += await sale(connection, goodsId);
+      while (performance.now() < end && !stop.aborted) {
+        const sent = performance.now();
+        units += await sale(connection, goodsId);
+        latencies.record(performance.now() - sent);
+      }
       return units;
     }),
   );
-  return sold.reduce((sum, units) => sum + units, 0) / ((performance.now() - began) / 1000);
+  if (stop.aborted) return undefined;
+  const total = sold.reduce((sum, units) => sum + units, 0);
+  const value = total / ((performance.now() - began) / 1000);
+  return { value, p99: latencies.at(99), utilization: utilization() };
 }
