@@ -142,7 +142,7 @@ function exchangesIn(told: readonly Told[]): Exchange[] {
 
 /** "A again 2" is the second buyer of an experiment, and its name is "A again". */
 function buyerOf(by: string): string {
-  return by.replace(/ \d+$/, '');
+  return by.replace(/ (?:other-)?\d+$/, '');
 }
 
 /** Tokens and leases in the tables: those of the steps are ranked together with them. */

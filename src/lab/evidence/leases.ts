@@ -13,7 +13,7 @@ function hasLease(buyer: string, trace: readonly TraceEntry[]): boolean {
   return trace.some(
     (entry) =>
       entry.type === 'step' &&
-      entry.by.replace(/ \d+$/, '') === buyer &&
+      entry.by.replace(/ (?:other-)?\d+$/, '') === buyer &&
       entry.command !== undefined &&
       LEASED.some((pattern) => pattern.test(entry.command?.text ?? '')),
   );

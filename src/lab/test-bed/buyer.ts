@@ -1,13 +1,12 @@
 import { type CheckpointName } from '../../checkpoints/checkpoint.js';
 import { type Returned, type SentCommand } from '../../checkpoints/checkpoint-protocol.js';
-import { withValues } from '../evidence/command-text.js';
-import { withScriptName } from '../evidence/package-scripts.js';
 import { LabError } from '../errors.js';
 import { type Arrival, type ObservedBuyer, type CheckpointAction } from './checkpoint-server.js';
 import { type Lanes } from './lanes.js';
 import { type Instance } from './instance.js';
 import { type PurchaseResult, type PurchaseRequest, send, tell } from './purchase.js';
 import { quote, type Recorder } from './recorder.js';
+import { SentCommands } from './sent-commands.js';
 
 /** Why `runUntil` returned: the request is at a checkpoint, it waits for a lock, or it was answered. */
 export type Halt = 'there' | 'waits' | 'answered';
@@ -55,6 +54,7 @@ export class Buyer implements ObservedBuyer {
   private confirmation: NodeJS.Timeout | undefined;
   /** It reached its checkpoint while no `runUntil` was pending, and none has asked for it since. */
   private unseen = false;
+  private readonly commands: SentCommands;
   private readonly questions = new Map<string, number>();
 
   constructor(
@@ -62,11 +62,12 @@ export class Buyer implements ObservedBuyer {
     readonly at: Instance,
     private readonly purchase: PurchaseRequest,
     private readonly recorder: Recorder,
-    private readonly lanes: Lanes,
+    lanes: Lanes,
     private readonly waitsInMysql: () => Promise<boolean>,
   ) {
     buyers += 1;
     this.id = `${name} ${buyers}`;
+    this.commands = new SentCommands(this, recorder, lanes);
     recorder.addActor({ id: name, kind: 'client', label: `buyer ${name}` });
     recorder.addActor({ id: at.name, kind: 'instance', label: at.name });
   }
@@ -178,30 +179,19 @@ export class Buyer implements ObservedBuyer {
     this.halt?.('there');
   }
 
-  queried({ id, server, text, values = [], port, source }: SentCommand): void {
+  queried(command: SentCommand): void {
     this.idle = false;
-    if (text === 'connect') return;
-    const line = withScriptName(text.replace(/\s+/g, ' ').trim());
-    const key = `${port ?? ''} ${line}`;
-    const times = (this.questions.get(key) ?? 0) + 1;
-    this.questions.set(key, times);
+    if (command.text === 'connect') return;
+    const line = this.commands.record(command);
+    const times = (this.questions.get(line) ?? 0) + 1;
+    this.questions.set(line, times);
     if (times >= POLLS && this.waitCounts === 'anywhere') this.halt?.('waits');
     if (line.includes(SOLD_OUT_CHECK)) this.soldOutChecks += 1;
     if (this.soldOutChecks >= POLLS && this.waitCounts) this.halt?.('waits');
-    const lane = this.lanes.of(server, port);
-    this.recorder.addActor(lane);
-    const step = {
-      actor: this.at.name,
-      to: lane.id,
-      kind: 'query',
-      text: `${this.name}: ${withValues(line, values)}`,
-      ...(source && { source: quote(source) }),
-    } as const;
-    this.recorder.command(step, this.id, { id, server, text: line, values });
   }
 
   returned(answer: Returned): void {
-    this.recorder.returned(answer, this.id);
+    this.commands.returned(answer);
   }
 
   becameIdle(): void {

@@ -8,6 +8,7 @@ import { type Instance } from './instance.js';
 import { Lanes } from './lanes.js';
 import { type PurchaseRequest } from './purchase.js';
 import { type Recorder } from './recorder.js';
+import { SentCommands } from './sent-commands.js';
 import { GOODS, type TestBed } from './test-bed.js';
 
 export interface Rows {
@@ -22,6 +23,7 @@ export class ExperimentRun {
   /** The version of the goods row when the ledger run began: it counts over all runs. */
   private firstVersion = 0;
   private readonly lanes: Lanes;
+  private observed = 0;
 
   constructor(
     readonly testBed: TestBed,
@@ -29,7 +31,7 @@ export class ExperimentRun {
     readonly strategy: string,
     private instances: readonly Instance[],
   ) {
-    this.lanes = new Lanes(testBed.redlock.ports);
+    this.lanes = new Lanes(testBed.redlock.ports, testBed.replicaPort);
     recorder.addActor({ id: 'lab', kind: 'lab', label: 'the lab' });
   }
 
@@ -69,6 +71,26 @@ export class ExperimentRun {
     this.testBed.checkpoints.observe(buyer.id, buyer);
     this.buyers.push(buyer);
     return buyer;
+  }
+
+  /** Records the commands of a request that is no purchase. Returns the name that the request must have in its header. */
+  observe(name: string, instance: number): string {
+    this.observed += 1;
+    const [id, at] = [`${name} other-${this.observed}`, this.instance(instance)];
+    const commands = new SentCommands({ name, id, at }, this.recorder, this.lanes);
+    this.testBed.checkpoints.observe(id, {
+      arrived: (_arrival, answer) => {
+        answer({ do: 'go' });
+      },
+      queried: (command) => {
+        if (command.text !== 'connect') commands.record(command);
+      },
+      returned: (answer) => {
+        commands.returned(answer);
+      },
+      becameIdle: () => undefined,
+    });
+    return id;
   }
 
   /** Starts a new ledger run with this stock. Earlier purchases no longer count. */
