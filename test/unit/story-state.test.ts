@@ -38,7 +38,8 @@ describe('what is stored', () => {
   });
 
   test('is unknown after a COMMIT without an answer', () => {
-    const { answer: _answer, ...unanswered } = COMMIT;
+    const { buyer, server, command: text, step, told } = COMMIT;
+    const unanswered = { buyer, told, step, ...(server && { server }), ...(text && { command: text }) };
     expect(after(1, BEGIN, WRITE, ORDER, unanswered)).toEqual({});
   });
 
@@ -156,7 +157,9 @@ describe('the recorded experiments', () => {
     );
     const withoutParameters = commands.filter(({ text }) => / \?|\(\?/.test(text));
     expect(withoutParameters).toEqual([]);
-    expect(commands.filter(({ source }) => !source).map(({ id, text }) => `${id} ${text}`)).toEqual([]);
+    // The redlock package withdraws votes of a failed attempt from a timer of its own.
+    const unknown = commands.filter(({ source, text }) => !source && !text.includes('redlock-unlock.lua'));
+    expect(unknown.map(({ id, text }) => `${id} ${text}`)).toEqual([]);
     // Only a command whose connection ended, or whose process died, has no answer here or in a later step.
     expect(commands.filter(({ answer }) => answer === undefined).length).toBeLessThan(commands.length * 0.02);
   });

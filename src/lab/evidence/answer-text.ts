@@ -29,10 +29,16 @@ export function answerText(
 function tableAnswer(text: string, value: unknown, render: Render): string {
   // A procedure returns its rows and then the counts of the call.
   if (Array.isArray(value) && Array.isArray(value[0])) return rowsText(value[0], render);
-  if (Array.isArray(value)) return rowsText(value, render);
+  if (Array.isArray(value)) return rowsText(value, / FROM orders\b/.test(text) ? ofOrders(render) : render);
   if (isCells(value) && typeof value['affectedRows'] === 'number') return changeText(text, value, render);
   return render(value ?? null);
 }
+
+/** The id of an order counts over all experiments. */
+const ofOrders =
+  (render: Render): Render =>
+  (value, name) =>
+    render(value, name === 'id' ? 'orderId' : name);
 
 function rowsText(rows: readonly unknown[], render: Render): string {
   if (rows.length === 0) return 'no rows';

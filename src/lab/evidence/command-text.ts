@@ -9,14 +9,20 @@ export const asItIs: Render = (value) => {
 
 const INSERT = /^(INSERT (?:IGNORE )?INTO \w+) \(([^()]*)\) VALUES (.*)$/;
 /** The column before the parameter: `version = ?`, `inventory - ?`, `fence < ?`. */
-const COMPARED = /([a-z]\w*) ?(?:=|<>|<=|>=|<|>|\+|-) ?$/i;
+const COMPARED = /((?:[a-z]\w*\.)?[a-z]\w*) ?(?:=|<>|<=|>=|<|>|\+|-) ?$/i;
 
 /** An SQL statement with its parameters in their places. A Redis command has none. */
 export function withValues(sql: string, values: readonly unknown[], render: Render = asItIs): string {
   if (values.length === 0) return sql;
   const insert = INSERT.exec(sql);
   if (insert) return insertText(insert, values, render);
-  return fill(sql, values, (before) => COMPARED.exec(before)?.[1], render);
+  return fill(sql, values, (before) => columnBefore(before), render);
+}
+
+/** The id of an order counts over all experiments; that of the goods does not. */
+function columnBefore(before: string): string | undefined {
+  const name = COMPARED.exec(before)?.[1];
+  return name !== undefined && /^(sale|back|orders)\.id$/.test(name) ? 'orderId' : name?.replace(/^.*\./, '');
 }
 
 function fill(

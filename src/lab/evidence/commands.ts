@@ -1,4 +1,5 @@
 import { type Answer, answerText } from './answer-text.js';
+import { isWithoutEffect } from './no-effect.js';
 import { answersIn, keyOf } from './replies.js';
 import { OWNER } from './stable-text.js';
 import { type TraceEntry } from './trace.js';
@@ -9,6 +10,8 @@ const RENEWALS = /: EVAL(SHA)? \S*renew\.lua /;
 const NUMBERS = /: UPDATE order_numbers /;
 /** A waiter subscribes only if the lock is still held at that moment, and if no earlier waiter has subscribed. */
 const SUBSCRIBE = /: (UN)?SUBSCRIBE /;
+/** A release that was refused by some masters is repeated in the background on all of them. */
+const WITHDRAWN = / redlock-unlock\.lua /;
 /** Every sale empties the cached page of its goods, at any time after COMMIT. */
 const CACHE = [/: MULTI$/, /: INCR \S+:changes$/, /: DEL \S+:page$/, /: EXEC$/];
 
@@ -147,7 +150,8 @@ function repetitions(own: readonly TraceEntry[], answers: ReadonlyMap<string, An
     if (command === undefined || entry.type !== 'step') return false;
     const answer = entry.command && answers.get(keyOf(entry.by, entry.command.id));
     const told = entry.command && answer ? answerText(entry.command, answer) : '';
-    const exchange = `${entry.step.to ?? ''} ${command} → ${told}`;
+    const outcome = WITHDRAWN.test(command) || isWithoutEffect(told) ? '' : told;
+    const exchange = `${entry.step.to ?? ''} ${command} → ${outcome}`;
     const repeated = sent.has(exchange);
     sent.add(exchange);
     return repeated;

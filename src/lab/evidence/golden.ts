@@ -3,6 +3,7 @@ import { answerText } from './answer-text.js';
 import { withValues } from './command-text.js';
 import { withoutNoise } from './commands.js';
 import { foldCycles } from './cycles.js';
+import { ReplacedServers } from './no-effect.js';
 import { type Exchange, NamedValues } from './named-values.js';
 import { type Told, withReplies } from './replies.js';
 import { asIfKnown } from './resent-scripts.js';
@@ -82,7 +83,9 @@ function instanceNames(actors: readonly Actor[], orders: readonly TableRow[]): s
 /** The steps with what is stored after each of them. */
 function stableSteps(all: readonly Told[], text: StableText, values: NamedValues): Step[] {
   let state: StoryState | undefined;
+  const replaced = new ReplacedServers();
   return all.flatMap((told) => {
+    replaced.see(told.step);
     if (told.stock !== undefined) state = new StoryState(told.stock);
     const happened = happenedIn(told);
     const expired = state?.expiredBy(happened);
@@ -90,7 +93,9 @@ function stableSteps(all: readonly Told[], text: StableText, values: NamedValues
     if (expired !== undefined) state?.expire(expired);
     state?.take(happened);
     const after = state?.changed;
-    return [...before, { ...stableStep(told, text, values), ...(after && { after }) }];
+    const step = stableStep(told, text, values);
+    const answer = step.answer && replaced.answer(step, step.answer);
+    return [...before, { ...step, ...(answer && { answer }), ...(after && { after }) }];
   });
 }
 

@@ -25,6 +25,8 @@ const RANKED: Readonly<Record<string, string>> = {
   lease_seq: 'lease',
   leaseSeq: 'lease',
   orderId: 'order',
+  returnId: 'order',
+  cancels: 'order',
 };
 /** A statement that compares or stores a token. */
 const FENCED = /\bfence (?:=|<)|\bSELECT fence\b/;

@@ -46,11 +46,16 @@ function granted(token: unknown, render: Render): string {
 
 /** The answer of Redis in a few words. */
 export function redisAnswer(text: string, value: unknown, render: Render): string {
+  if (value === 'QUEUED') return value;
   const script = SCRIPTS[SCRIPT.exec(text)?.[1] ?? ''];
   if (script) return script(value, render);
   const fields = /^HM?GET \S+ (.+)$/.exec(text)?.[1]?.split(' ');
   if (fields) return fieldsText(fields, value, render);
   if (/^INCR \S+:fence$/.test(text)) return render(value, 'fence');
+  if (text.startsWith('PTTL ') && Number(value) > 0) return 'above 0';
+  // The fields of a HMGET inside the transaction are the header of the stock, whose values are random.
+  if (text === 'EXEC' && Array.isArray(value))
+    return value.map((one) => (Array.isArray(one) ? '<header>' : plain(one, render))).join(', ');
   return plain(value, render);
 }
 

@@ -122,7 +122,7 @@ export class StoredStock {
   }
 
   private stockIs(command: string, value: unknown): void {
-    if (STOCK_KEY.test(command) && value !== null && value !== undefined) this.redisStock = Number(value);
+    if (STOCK_KEY.test(command) && /^-?\d+$/.test(String(value))) this.redisStock = Number(value);
   }
 }
 
