@@ -141,10 +141,11 @@ turns in rounds; a value is the median of the rounds. Writes a report as JSON, M
 Options:
   --only LIST     parts to measure, separated by commas (default: all except soak)
                     http     one hot row: strategies through nginx, the same statements by mysql2 alone
-  --rounds N      rounds, 1 to 100 (default: depends on the part, 5 for http)
-  --seconds S     length of one measurement, 1 to 60 (default 2)
+                    locks    the locks of src/locks and other packages, with 1 to 200 waiters in 1 and 3 processes
+  --rounds N      rounds, 1 to 100 (default: 5 for http, 3 for other parts)
+  --seconds S     length of one measurement, 1 to 60 (default 2, and 0.4 for locks)
   --buyers N      buyers at the same time, 1 to 1000 (default 32)
-  --quick         one round of 1 s without warm-up: shows that it works, not how fast it is
+  --quick         one short round without warm-up: shows that it works, not how fast it is
   --check         exit with 1 when a ratio is below its bar, or was not measured
   --out DIR       folder of the report (default reports/bench)
   --json FILE     also write the JSON to this file
@@ -184,6 +185,8 @@ Options:
                     (default: no bound; 2 for strategies that need the Redlock masters)
   --max N           stop after N runs
   --first           stop at the first schedule that breaks the strategy; it may not be the simplest one
+  --interactive     you choose every step: a and b send the buyer's next command; expire a, crash a, lose a, undo,
+                    show, help, quit. Reads lines from standard input, so a file works as well
   --schedule S      replay one schedule, such as "A2 B6 A4" or "A3 expire:A B7 A4"
   --all-commands    also schedule housekeeping: caches, subscriptions, renewals
   --no-reduction    also run interleavings that only swap commands that commute
@@ -193,7 +196,8 @@ Options:
 
 Exits with 0 when the result is what the strategy promises: a safe strategy is SAFE in all schedules, an
 unsafe one is BROKEN. Exits with 1 otherwise, with 2 for wrong arguments, and with 130 after Ctrl-C, which ends
-the search after the current run and reports what was covered.
+the search after the current run and reports what was covered. With --interactive it exits with 0, or with 2 after
+a line of a script that is not possible.
 `;
 
 const PROBE = `Usage: lockstock probe --buy REQUEST (--stock REQUEST | --supply N) [options]

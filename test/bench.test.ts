@@ -4,9 +4,12 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readReport } from '../src/lab/bench/files.js';
+import { LockWorkers } from '../src/lab/bench/locks/workers.js';
+import { ROOT } from '../src/lab/paths.js';
 import { ProcessReaper } from '../src/lab/processes/process-reaper.js';
 import { Command } from './support/command.js';
 import { processesAbout } from './support/processes-about.js';
+import { servers } from './support/test-shop.js';
 
 let folder: string;
 beforeEach(() => {
@@ -64,4 +67,43 @@ test('a process that is started while the lab stops is ended', async () => {
   reaper.add(late.pid ?? 0);
   const [, signal] = (await once(late, 'exit')) as [number | null, string | null];
   expect(signal).toBe('SIGKILL');
+});
+
+test('processes contend for one lock, and every caller of a RedisLock is served', async () => {
+  const reaper = new ProcessReaper();
+  const workers = await LockWorkers.start(2, { REDIS_URL: servers.redisLabUrl, PEERS: '' }, reaper);
+  expect(workers.announcement.contenders).toEqual(expect.arrayContaining(['bare SET NX', 'FairRedisLock']));
+  const trial = { contender: 'RedisLock', key: `bench:${folder}`, callers: 5, seconds: 0.5 };
+  const results = await workers.run(trial, 2);
+  expect(results.map(({ starved, error }) => [starved, error])).toEqual([
+    [0, undefined],
+    [0, undefined],
+  ]);
+  for (const { cycles, waits } of results) expect(waits.length).toBeGreaterThanOrEqual(cycles);
+  await reaper.close();
+  await expect(workers.run(trial, 2)).rejects.toThrow();
+});
+
+test('packages that cannot be installed are left out, with the reason', async () => {
+  const offline = new Command(
+    spawn(
+      process.execPath,
+      [
+        ...['--input-type=module', '--eval'],
+        `import { peerPackages } from ${JSON.stringify(join(ROOT, 'dist/src/lab/bench/locks/peer-packages.js'))};
+         console.log(String(await peerPackages(new AbortController().signal, ${JSON.stringify(folder)})));`,
+      ],
+      {
+        env: {
+          ...process.env,
+          npm_config_registry: 'http://127.0.0.1:9/',
+          npm_config_cache: join(folder, 'npm'),
+        },
+      },
+    ),
+  );
+  await offline.ended;
+  expect(offline.said).toMatch(
+    /could not be installed \(.+\)\. The locks are measured without them[^]*undefined/,
+  );
 });

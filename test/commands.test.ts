@@ -79,7 +79,6 @@ const REFUSED: Readonly<Record<string, Refused>> = {
     [[], 'No strategy was named'],
     [['wishful'], 'There is no strategy "wishful". The strategies are: no-lock,'],
     [['no-lock', 'wishful'], 'There is no strategy "wishful"'],
-    [['etcd'], 'etcd cannot be explored'],
     [['no-lock', '--buyers', '4'], '--buyers must be'],
     [['no-lock', '--instances', '3'], '--instances must be a whole number from 1 to 2'],
     [['no-lock', '--faults', 'flood'], '--faults must be none, expire'],
@@ -88,6 +87,9 @@ const REFUSED: Readonly<Record<string, Refused>> = {
     [['no-lock', '--schedule', 'A2 expire'], 'Add --faults expire'],
     [['no-lock', '--json', lost], 'there is no folder'],
     [['no-lock', '--diagram', folder], 'it is a folder'],
+    [['no-lock', 'for-update', '--interactive'], 'name only one'],
+    [['no-lock', '--interactive', '--schedule', 'A2'], '--interactive and --schedule exclude each other'],
+    [['no-lock', '--interactive', '--faults', 'expire'], '--interactive and --faults exclude each other'],
   ],
   probe: [
     [['--stock', 'GET http://127.0.0.1:9/stock $.left'], '--buy is missing'],

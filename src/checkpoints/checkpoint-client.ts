@@ -38,14 +38,18 @@ interface Buyer {
  */
 export class CheckpointClient implements Observer {
   private readonly buyer = new AsyncLocalStorage<Buyer>();
-  private readonly stepped = new HeldRequests((message) => {
-    this.send(message);
-  });
+  private readonly stepped: HeldRequests;
   private readonly waiting = new Map<number, (instruction: Instruction) => void>();
   private arrivals = 0;
   private commands = 0;
 
-  private constructor(private readonly socket: Socket) {
+  private constructor(
+    private readonly socket: Socket,
+    caughtUp: () => Promise<void>,
+  ) {
+    this.stepped = new HeldRequests((message) => {
+      this.send(message);
+    }, caughtUp);
     createInterface({ input: socket }).on('line', (line) => {
       const instruction = JSON.parse(line) as Instruction;
       if (this.stepped.follow(instruction)) return;
@@ -62,11 +66,12 @@ export class CheckpointClient implements Observer {
     socket.setNoDelay(true).unref();
   }
 
-  static async to(address: string): Promise<CheckpointClient> {
+  /** `caughtUp` resolves when the instance has read everything that the servers have sent so far. */
+  static async to(address: string, caughtUp: () => Promise<void>): Promise<CheckpointClient> {
     const [host = '', port] = address.split(':');
     const socket = connect(Number(port), host);
     await once(socket, 'connect');
-    return new CheckpointClient(socket);
+    return new CheckpointClient(socket, caughtUp);
   }
 
   /** The hook runs after the body was read: the async context does not survive reading it. */
@@ -104,7 +109,8 @@ export class CheckpointClient implements Observer {
   ): Promise<T> {
     if (this.stepped.isCurrent) return this.stepped.command({ server, text, ...details }, send);
     const buyer = this.buyer.getStore();
-    if (!buyer) return send();
+    // The answer to a request is a step of its own.
+    if (!buyer || server === 'client') return send();
     return this.track(buyer, () => this.report(buyer.name, { server, text, ...details }, send));
   }
 

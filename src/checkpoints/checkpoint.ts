@@ -17,7 +17,7 @@ export const CHECKPOINTS = [
 export type CheckpointName = (typeof CHECKPOINTS)[number];
 
 /** `client`: the answer to the request, which is held like a command. */
-export type ObservedServer = 'mysql' | 'redis' | 'client';
+export type ObservedServer = 'mysql' | 'redis' | 'etcd' | 'zookeeper' | 'client';
 
 /** A driver's connection to a server. */
 export interface DriverConnection {
@@ -28,14 +28,14 @@ export interface DriverConnection {
 export interface CommandDetails {
   /** The parameters of an SQL statement; the text of a Redis command contains its own. */
   readonly values?: readonly unknown[];
-  /** The keys of a Redis command. */
+  /** The keys of a Redis command, or the queue of a lock in etcd or ZooKeeper. */
   readonly keys?: readonly string[];
   /** The port of the server, where there are several of one kind. */
   readonly port?: number;
   /** The connection, as a number: its commands are executed in the order in which they were sent. */
   readonly connection?: number | (() => Promise<number>);
   /** The connection itself, when it is to be broken. */
-  readonly over?: () => Promise<DriverConnection>;
+  readonly over?: () => Promise<DriverConnection | undefined>;
 }
 
 /** Once the lab has armed the checkpoints, it is called at every checkpoint and command. */

@@ -7,7 +7,7 @@ import { type CheckpointSource } from './checkpoint-protocol.js';
 const TELLING: readonly RegExp[] = [
   /\/src\/(?:strategies\/(?!support\/)|specimens\/)/,
   /\/src\/(?:redis-stock|stock|strategies\/support)\//,
-  /\/src\/(?:database|locks|coordination)\/(?!sql\.ts)/,
+  /\/src\/(?:database|locks|coordination)\/(?!sql\.ts|(?:\w+\/)?(?:observed-)?calls\.ts)/,
   /\/src\/use-cases\//,
 ];
 

@@ -10,7 +10,6 @@ import {
   WITH_SOURCE,
 } from './checkpoint-protocol.js';
 import { loseNextAnswer } from './lost-answer.js';
-import { readAllAnswers } from './redis-commands.js';
 import { shown, shownError } from './shown-value.js';
 import { VirtualTime } from './virtual-time.js';
 
@@ -40,7 +39,11 @@ export class HeldRequests {
   private readonly time = new VirtualTime<HeldRequest>(() => this.active);
   private commands = 0;
 
-  constructor(private readonly send: (message: Message) => void) {}
+  constructor(
+    private readonly send: (message: Message) => void,
+    /** Resolves when the instance has read everything that the servers have sent so far. */
+    private readonly caughtUp: () => Promise<void>,
+  ) {}
 
   /** False in other requests, and once the request was answered: what it still does in the background is not held. */
   get isCurrent(): boolean {
@@ -89,7 +92,8 @@ export class HeldRequests {
       ...(source && { source }),
     });
     const { id } = go;
-    if (go.lose && over) loseNextAnswer((await over()).stream);
+    const broken = go.lose ? await over?.() : undefined;
+    if (broken) loseNextAnswer(broken.stream);
     try {
       const value = await work();
       this.send({ type: 'returned', id, buyer: request.name, value: shown(command.text, value) });
@@ -153,7 +157,7 @@ export class HeldRequests {
 
   private async settle(id: number): Promise<void> {
     // A connection delivers in order: when these answers are here, so is every message that was sent before.
-    await readAllAnswers();
+    await this.caughtUp();
     for (let turns = 0; turns < TURNS; turns += 1) await turn();
     const requests = [...this.requests.values()].map((request) => {
       const timerMs = this.time.next(request);

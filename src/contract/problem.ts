@@ -26,6 +26,11 @@ export const LAB_PROBLEM_TYPES = [
   'unknown-experiment',
   'no-evidence',
   'run-in-progress',
+  'unknown-session',
+  'too-many-sessions',
+  'move-not-possible',
+  'session-busy',
+  'session-closed',
 ] as const;
 export type LabProblemType = (typeof LAB_PROBLEM_TYPES)[number];
 

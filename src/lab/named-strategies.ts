@@ -1,11 +1,12 @@
 import { type StrategyListing } from '../contract/strategy.js';
-import { declaredStrategies } from '../strategies/support/strategy-classes.js';
 import { engineMissing } from './engines/missing.js';
 import { LabError, UsageError } from './errors.js';
 
 /** For commands that start servers: a wrong name must be refused before they start. */
 export async function requireStrategies(names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
+  // Loaded on use: it loads Nest and every strategy.
+  const { declaredStrategies } = await import('../strategies/support/strategy-classes.js');
   const declared = await declaredStrategies();
   for (const name of names) requireInstalled(named(declared, name));
 }

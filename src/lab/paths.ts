@@ -16,6 +16,9 @@ export const DEFAULT_DATA = join(ROOT, '.lab');
 export const SERVICE_PROGRAM = serviceProgram(ROOT);
 export const MIGRATE_PROGRAM = join(ROOT, 'dist/src/migrate.js');
 export const REAPER_PROGRAM = join(ROOT, 'dist/src/lab/processes/reaper-program.js');
+/** What the benchmark starts: processes that contend for a lock, and a service that does nothing but answer. */
+export const LOCK_WORKER_PROGRAM = join(ROOT, 'dist/src/locks/bench/worker.js');
+export const BARE_SERVICE_PROGRAM = join(ROOT, 'dist/src/lab/bench/http/bare-service.js');
 
 /** The service as the project in `root` has compiled it: this version, or another one. */
 export function serviceProgram(root: string): string {

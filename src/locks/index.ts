@@ -30,6 +30,7 @@ export { Script } from './redis/script.js';
 export { NotReplicated, type ReplicaCount } from './redis/replicas.js';
 export { parseRedisUrl, type RedisAddress, RedisUrlError } from './redis/url.js';
 export { AddressError, parseEtcdUrl, parseZookeeperUrl } from './coordination/addresses.js';
+export { type CallObserver, caughtUp, observeCalls, type ServiceCall } from './coordination/calls.js';
 export { NoSession } from './coordination/sessions.js';
 export { type SessionLock } from './coordination/session-lock.js';
 export { EtcdLock, type EtcdLockOptions } from './etcd/etcd-lock.js';

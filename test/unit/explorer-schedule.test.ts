@@ -1,6 +1,6 @@
 import { type StrategyMetadata } from '../../src/contract/strategy.js';
 import { expectationOf } from '../../src/lab/explorer/expectation.js';
-import { scheduleOf, steps } from '../../src/lab/explorer/schedule.js';
+import { requirePlayable, scheduleOf, steps } from '../../src/lab/explorer/schedule.js';
 import { shown } from '../../src/checkpoints/shown-value.js';
 
 test('a schedule is written with counts, and read in both forms', () => {
@@ -11,6 +11,18 @@ test('a schedule is written with counts, and read in both forms', () => {
   expect(steps('A expire A@redlock-2')).toEqual(['A', 'expire', 'A@redlock-2']);
   const faults = ['expire A', 'crash B', 'lose A@mysql', 'A', 'A'];
   expect(steps(scheduleOf(faults))).toEqual(faults);
+});
+
+test('a schedule with a fault needs that fault, and one of the buyers', () => {
+  requirePlayable('A3 expire:A B7 A4', 2, 'expire');
+  requirePlayable('A3 expire B7', 2, 'expire-late');
+  requirePlayable('A3 lose:A@mysql crash:B', 2, 'any');
+  expect(() => {
+    requirePlayable('A3 crash:A', 2, 'expire');
+  }).toThrow('The schedule has the step crash. Add --faults crash.');
+  expect(() => {
+    requirePlayable('A3 lose:C@mysql', 2, 'lost-reply');
+  }).toThrow('a step of buyer C, but the buyers are A and B');
 });
 
 test('a wrong schedule is refused with an example', () => {

@@ -1,3 +1,4 @@
+import { coordinationTouches } from '../../src/lab/explorer/coordination-touches.js';
 import { HOUSEKEEPING, isHousekeeping } from '../../src/lab/explorer/housekeeping.js';
 import { independent, type Touches } from '../../src/lab/explorer/model.js';
 import { MysqlTouches } from '../../src/lab/explorer/mysql-touches.js';
@@ -145,5 +146,31 @@ describe('housekeeping', () => {
 
   test('gives a reason for every exception', () => {
     for (const { why } of HOUSEKEEPING) expect(why.length).toBeGreaterThan(20);
+  });
+});
+
+describe('in etcd and ZooKeeper', () => {
+  const queue = ['/lockstock/lock/key-1'];
+  const of = (text: string) => coordinationTouches('zookeeper', text, queue);
+
+  test('a place in the queue is a change of the queue, and looking at it is not', () => {
+    const changes = ['create /a/b-', 'delete /a/b-1', 'put a/b if it is new, and read the queue'].map(of);
+    const looks = [
+      'getChildren /a',
+      'exists /a/b',
+      'getData and watch /a/b',
+      'read the queue ahead of a/b',
+    ].map(of);
+    for (const change of changes)
+      for (const other of [...changes, ...looks]) expect(commute(change, other)).toBe(false);
+    for (const one of looks) for (const other of looks) expect(commute(one, other)).toBe(true);
+  });
+
+  test('queues of two services, and of two keys, are different', () => {
+    const change = of('create /a');
+    expect(commute(change, coordinationTouches('etcd', 'delete /a', queue))).toBe(true);
+    expect(commute(change, coordinationTouches('zookeeper', 'delete /a', ['/lockstock/lock/key-2']))).toBe(
+      true,
+    );
   });
 });

@@ -1,5 +1,6 @@
 import { type DataFolder } from '../data-folder.js';
 import { EvidenceStore } from '../evidence/evidence-store.js';
+import { explorableStrategies } from '../explorer/explorable.js';
 import { SHIPPED_EVIDENCE } from '../paths.js';
 import { type Report, type Supervised } from '../processes/supervisor.js';
 import { type ServerAddresses } from '../servers.js';
@@ -11,6 +12,8 @@ import { RunHistory } from './runs/history.js';
 import { runRoutes } from './runs/routes.js';
 import { Runs } from './runs/runs.js';
 import { LabServer } from './server.js';
+import { sessionRoutes } from './sessions/routes.js';
+import { Sessions } from './sessions/sessions.js';
 import { System, systemRoutes } from './system/system.js';
 
 export interface LabApiOptions {
@@ -24,13 +27,14 @@ export interface LabApiOptions {
   readonly report: Report;
 }
 
-/** The API of a running lab: its system, load runs, experiments. */
+/** The API of a running lab: its system, load runs, experiments, sessions. */
 export class LabApi {
   private constructor(
     private readonly server: LabServer,
     private readonly runs: Runs,
     private readonly system: System,
     private readonly experiments: Experiments,
+    private readonly sessions: Sessions,
   ) {}
 
   static async start(options: LabApiOptions): Promise<LabApi> {
@@ -49,13 +53,19 @@ export class LabApi {
       strategies: () => readStrategies(shop.url),
       report,
     });
+    const sessions = new Sessions(explorableStrategies, report);
     const server = await LabServer.start({
       port,
       adminToken,
       report,
-      routes: [...systemRoutes(system), ...runRoutes(runs), ...experimentRoutes(experiments)],
+      routes: [
+        ...systemRoutes(system),
+        ...runRoutes(runs),
+        ...experimentRoutes(experiments),
+        ...sessionRoutes(sessions),
+      ],
     });
-    return new LabApi(server, runs, system, experiments);
+    return new LabApi(server, runs, system, experiments, sessions);
   }
 
   get url(): string {
@@ -65,6 +75,7 @@ export class LabApi {
   async stop(): Promise<void> {
     await this.runs.close();
     await this.experiments.close();
+    await this.sessions.closeAll();
     await this.server.stop();
     await this.system.close();
   }

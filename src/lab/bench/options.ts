@@ -9,9 +9,9 @@ export interface BenchOptions {
   /** As it was typed, for the report. */
   readonly command: string;
   readonly parts: readonly PartName[];
-  /** Undefined: each part has a number of its own. */
+  /** Of both: undefined where each part has its own. */
   readonly rounds: number | undefined;
-  readonly seconds: number;
+  readonly seconds: number | undefined;
   readonly buyers: number;
   /** Of the soak. */
   readonly minutes: number;
@@ -63,7 +63,7 @@ export function readOptions(args: string[]): BenchOptions | ComparedFiles {
     command: ['npx lockstock bench', ...args].join(' '),
     ...{ parts, quick, check },
     rounds: values.rounds === undefined ? undefined : wholeNumber('rounds', values.rounds, 1, 100),
-    seconds: wholeNumber('seconds', values.seconds ?? (quick ? '1' : '2'), 1, 60),
+    seconds: values.seconds === undefined ? undefined : wholeNumber('seconds', values.seconds, 1, 60),
     buyers: wholeNumber('buyers', values.buyers, 1, 1000),
     minutes: wholeNumber('minutes', values.minutes ?? (quick ? '1' : '10'), 1, 600),
     json: json === undefined ? undefined : resolve(json),

@@ -1,57 +1,61 @@
-import { loadAverage } from '../compare/machine.js';
 import { type PrivateSystem, type PrivateSystemOptions, withPrivateSystem } from '../private-system.js';
 import { terminal } from '../terminal.js';
 import { BARE_SERVICE, hotRow, INSTANCES, ONLY } from './http/hot-row.js';
-import { describeBenchMachine } from './machine.js';
+import { hotLock } from './locks/hot-lock.js';
 import { type BenchOptions } from './options.js';
-import { type BenchMachine, type PartName, type PartReport } from './report.js';
+import { type PartName, type PartReport } from './report.js';
 import { type Progress, type Turns } from './turns.js';
 
-/** One part: the system that it needs, and what it measures there. */
 interface Part {
-  readonly system: Omit<PrivateSystemOptions, 'report'>;
   readonly rounds: number;
-  readonly measure: (system: PrivateSystem, options: BenchOptions, turns: Turns) => Promise<PartReport>;
+  /** The length of one measurement. */
+  readonly seconds: number;
+  readonly measure: (turns: Turns, options: BenchOptions) => Promise<PartReport | undefined>;
 }
 
 const PARTS: Readonly<Partial<Record<PartName, Part>>> = {
-  http: { system: { instances: INSTANCES, only: ONLY, groups: [BARE_SERVICE] }, rounds: 5, measure: hotRow },
+  http: onSystem({ instances: INSTANCES, only: ONLY, groups: [BARE_SERVICE] }, 5, hotRow),
+  locks: { rounds: 3, seconds: 0.4, measure: hotLock },
 };
 
-export interface Parts {
-  readonly parts: readonly PartReport[];
-  /** Undefined when the run was interrupted before any server was up. */
-  readonly machine: BenchMachine | undefined;
+/** A part that is measured on a private system with these servers and instances. */
+function onSystem(
+  system: Omit<PrivateSystemOptions, 'report'>,
+  rounds: number,
+  measure: (system: PrivateSystem, turns: Turns, options: BenchOptions) => Promise<PartReport>,
+): Part {
+  const report = (message: string) => {
+    terminal.warn(message);
+  };
+  return {
+    ...{ rounds, seconds: 2 },
+    measure: (turns, options) =>
+      withPrivateSystem({ ...system, report }, turns.stop, (started) => measure(started, turns, options)),
+  };
 }
 
 /** Runs one part after the other, each on servers of its own, until all are done or `stop` is aborted. */
-export async function runParts(options: BenchOptions, stop: AbortSignal): Promise<Parts> {
-  const loadBefore = loadAverage();
-  const parts: PartReport[] = [];
-  let machine: BenchMachine | undefined;
+export async function runParts(options: BenchOptions, stop: AbortSignal): Promise<PartReport[]> {
+  const reports: PartReport[] = [];
   for (const name of options.parts) {
     const part = PARTS[name];
     if (!part || stop.aborted) continue;
-    terminal.say(`${name}: starting private servers and instances …`);
-    const report = (message: string) => {
-      terminal.warn(message);
-    };
-    const measured = await withPrivateSystem({ ...part.system, report }, stop, async (system) => {
-      machine ??= await describeBenchMachine(system.servers.addresses, loadBefore);
-      return part.measure(system, options, turnsOf(name, part, options, stop));
-    });
+    terminal.say(`${name}: starting private servers …`);
+    const report = await part.measure(turnsOf(name, part, options, stop), options);
     terminal.rewrite('');
-    if (measured) parts.push(measured);
+    if (report) reports.push(report);
   }
-  return { parts, machine };
+  return reports;
 }
 
 function turnsOf(name: PartName, part: Part, options: BenchOptions, stop: AbortSignal): Turns {
   const rounds = options.rounds ?? (options.quick ? 1 : part.rounds);
-  const startedAt = performance.now();
+  const seconds = options.seconds ?? (options.quick ? Math.min(1, part.seconds / 2) : part.seconds);
+  let startedAt = performance.now();
   return {
-    ...{ rounds, warmUp: !options.quick, stop },
+    ...{ rounds, seconds, warmUp: !options.quick, stop },
     onStep: (progress) => {
+      if (progress.done === 0) startedAt = performance.now();
       show(name, progress, (performance.now() - startedAt) / 1000);
     },
   };

@@ -20,6 +20,8 @@ export interface Measured {
 
 export interface Turns {
   readonly rounds: number;
+  /** The length of one measurement. */
+  readonly seconds: number;
   /** Whether a round that does not count comes first: connections, compiled code, caches. */
   readonly warmUp: boolean;
   readonly stop: AbortSignal;

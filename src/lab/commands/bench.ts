@@ -2,10 +2,12 @@ import { relative } from 'node:path';
 import { judge } from '../bench/bars.js';
 import { compareRuns } from '../bench/compare-runs.js';
 import { readReport, writeReport } from '../bench/files.js';
+import { describeBenchMachine } from '../bench/machine.js';
 import { type BenchOptions, readOptions } from '../bench/options.js';
 import { type BenchReport } from '../bench/report.js';
 import { runParts } from '../bench/run.js';
 import { barsTable, terminalReport } from '../bench/texts.js';
+import { loadAverage } from '../compare/machine.js';
 import { interruption } from '../interruption.js';
 import { textTable } from '../report/text-table.js';
 import { terminal } from '../terminal.js';
@@ -22,9 +24,10 @@ export async function bench(args: string[]): Promise<number> {
   }
   const stop = interruption();
   const startedAt = new Date();
-  const { parts, machine } = await runParts(options, stop);
+  const machine = describeBenchMachine(loadAverage());
+  const parts = await runParts(options, stop);
   const measured = parts.some(({ tables }) => tables.some(({ points }) => points.length > 0));
-  if (!machine || !measured) {
+  if (!measured) {
     terminal.say('Interrupted before anything was measured. All servers are stopped.');
     return INTERRUPTED;
   }

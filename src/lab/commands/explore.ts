@@ -6,6 +6,8 @@ import { UsageError } from '../errors.js';
 import { diagramOf } from '../explorer/diagram.js';
 import { explorable, explorableStrategies } from '../explorer/explorable.js';
 import { type Exploration, Explorer } from '../explorer/explorer.js';
+import { drive } from '../explorer/console.js';
+import { commandOf } from '../explorer/plan-command.js';
 import { FAULTS, type Faults } from '../explorer/injected-faults.js';
 import { type ExplorationPlan } from '../explorer/real-system.js';
 import { type Played } from '../explorer/replay.js';
@@ -42,6 +44,7 @@ export async function explore(args: string[]): Promise<number> {
       'no-reduction': { type: 'boolean', default: false },
       json: { type: 'string' },
       diagram: { type: 'string' },
+      interactive: { type: 'boolean', default: false },
     },
     true,
   );
@@ -57,8 +60,9 @@ export async function explore(args: string[]): Promise<number> {
   if (values.preemptions !== undefined) wholeNumber('preemptions', values.preemptions, 0, 20);
   if (values.schedule !== undefined) {
     if (positionals.length > 1) throw new UsageError('--schedule replays one strategy; name only one.');
-    requirePlayable(values.schedule, buyers, faults !== 'none');
+    requirePlayable(values.schedule, buyers, faults);
   }
+  if (values.interactive) refuseWithInteractive(values, positionals);
   const strategies = await explorableStrategies();
   for (const name of positionals) requireInstalled(explorable(strategies, name));
   requireWritableFile('json', values.json);
@@ -81,6 +85,10 @@ export async function explore(args: string[]): Promise<number> {
         keys: values.keys,
       };
     });
+    if (values.interactive) {
+      const plan = { ...(plans[0] as ExplorationPlan), faults: 'any' } as const;
+      return await drive(explorer, plan, stop);
+    }
     if (values.schedule !== undefined) {
       const played = await explorer.replay(plans[0] as ExplorationPlan, values.schedule);
       terminal.print(tell(played));
@@ -122,24 +130,24 @@ export async function explore(args: string[]): Promise<number> {
   }
 }
 
+/** The options of a search mean nothing where the user chooses every step. */
+function refuseWithInteractive(
+  values: Readonly<Record<string, string | boolean | undefined>>,
+  names: readonly string[],
+): void {
+  if (names.length > 1) throw new UsageError('--interactive drives one strategy; name only one.');
+  const search = ['schedule', 'preemptions', 'max', 'first', 'no-reduction', 'json', 'diagram'];
+  const given = search.find((name) => values[name] !== undefined && values[name] !== false);
+  if (given === undefined && values['faults'] === 'none') return;
+  throw new UsageError(
+    `--interactive and --${given ?? 'faults'} exclude each other: you choose every step, and every fault can be chosen.`,
+  );
+}
+
 function faultsOf(text: string): Faults {
   const found = FAULTS.find((fault) => fault === text);
   if (!found) throw new UsageError(`--faults must be ${FAULTS.join(', ')}, not ${JSON.stringify(text)}.`);
   return found;
-}
-
-/** The command for the same exploration, without options that have their default value. */
-function commandOf(plan: ExplorationPlan): string {
-  const { strategy, buyers, instances, stock, faults, allCommands, keys = false } = plan;
-  const options = [
-    ...(buyers === 2 ? [] : [`--buyers ${buyers}`]),
-    ...(instances === buyers ? [] : [`--instances ${instances}`]),
-    ...(stock === 1 ? [] : [`--stock ${stock}`]),
-    ...(faults === 'none' ? [] : [`--faults ${faults}`]),
-    ...(keys ? ['--keys'] : []),
-    ...(allCommands ? ['--all-commands'] : []),
-  ];
-  return ['npx lockstock explore', strategy.name, ...options].join(' ');
 }
 
 function draw(file: string | undefined, played: Played | undefined, plan: ExplorationPlan): void {

@@ -49,7 +49,7 @@ function redisVersion(url: string): Promise<string> {
   });
 }
 
-function nginxVersion(): string {
+export function nginxVersion(): string {
   const program = findCommand('nginx');
   if (program === undefined) return '';
   // nginx prints its version on standard error.

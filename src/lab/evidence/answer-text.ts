@@ -1,4 +1,5 @@
 import { asItIs, type Render } from './command-text.js';
+import { coordinationAnswer } from './coordination-answer.js';
 import { redisAnswer } from './redis-answer.js';
 
 /** What a server returned: a value or an error. */
@@ -22,6 +23,7 @@ export function answerText(
   render: Render = asItIs,
 ): string {
   if (error !== undefined) return `error: ${error}`;
+  if (server === 'etcd' || server === 'zookeeper') return coordinationAnswer(text, value);
   if (server === 'redis') return redisAnswer(text, value, bare(render));
   return tableAnswer(text, value, bare(render));
 }

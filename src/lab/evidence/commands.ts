@@ -1,4 +1,5 @@
 import { type Answer, answerText } from './answer-text.js';
+import { isOccasional } from './coordination-answer.js';
 import { isWithoutEffect } from './no-effect.js';
 import { answersIn, keyOf } from './replies.js';
 import { OWNER } from './stable-text.js';
@@ -31,6 +32,7 @@ export function withoutNoise(trace: readonly TraceEntry[]): TraceEntry[] {
     const own = trace.filter((entry) => entry.by === by);
     for (const entry of [...occasional(own, keepsSubscriptions), ...cacheUpdates(own), ...afterAnswer(own)])
       dropped.add(entry);
+    for (const entry of atCoordination(own, answers)) dropped.add(entry);
     for (const entry of [...stockMoves(own), ...redlockAttempts(own)]) dropped.add(entry);
     for (const entry of earlierAttempts(own.filter((one) => !dropped.has(one)))) dropped.add(entry);
     const left = own.filter((entry) => !dropped.has(entry));
@@ -41,6 +43,16 @@ export function withoutNoise(trace: readonly TraceEntry[]): TraceEntry[] {
     (entry) =>
       !dropped.has(entry) && !(entry.type === 'returned' && droppedCommands.has(keyOf(entry.by, entry.id))),
   );
+}
+
+function atCoordination(own: readonly TraceEntry[], answers: ReadonlyMap<string, Answer>): TraceEntry[] {
+  return own.filter((entry) => {
+    if (entry.type !== 'step' || !entry.command) return false;
+    const { id, server, text } = entry.command;
+    const answer = answers.get(keyOf(entry.by, id));
+    const coordinates = server === 'etcd' || server === 'zookeeper';
+    return coordinates && answer !== undefined && isOccasional(text, answer.value, answer.error);
+  });
 }
 
 function commandKey(entry: TraceEntry): string[] {

@@ -17,6 +17,7 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/(^waited|_ms$|Ms$)/, '<ms>'],
   [/(_at|At)$/, '<time>'],
   [/hash$/i, '<hash>'],
+  [/^attempts$/, '<attempts>'],
 ];
 /** Counted over all experiments: what matters is their order. */
 const RANKED: Readonly<Record<string, string>> = {
@@ -70,7 +71,6 @@ export class NamedValues {
 
   readonly render: Render = (value, name = '') => {
     if (value === null || value === undefined) return asItIs(value);
-    if (name === 'attempts' && Number(value) > 1) return '<attempts>';
     const word = REPLACED.find(([pattern]) => pattern.test(name))?.[1];
     if (word !== undefined) return word;
     if (name === 'version' && isCount(value)) return String(Number(value) - this.firstVersion);

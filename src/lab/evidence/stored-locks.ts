@@ -8,6 +8,8 @@ export type LockChange =
       readonly leaseMs?: number;
       /** Readers hold together. */
       readonly shared?: boolean;
+      /** It ends with a session, whose length the command does not say. */
+      readonly session?: boolean;
     }
   | { readonly does: 'release' | 'delete'; readonly key: string }
   | { readonly does: 'expire-in'; readonly key: string; readonly leaseMs: number };
@@ -45,6 +47,7 @@ const SCRIPTS: Readonly<Record<string, Change>> = {
 const IS_LOCK = /^lockstock:(setnx|lock):/;
 const LOCK_ROW = 'lock_rows';
 const NAMED = 'named lock';
+const SESSION = 'queue of sessions';
 
 /** What the command does to a lock of the goods, if anything. `command` has its values in their places. */
 export function lockChange(command: string, answer: string): LockChange | undefined {
@@ -53,6 +56,9 @@ export function lockChange(command: string, answer: string): LockChange | undefi
   if (verb === 'EVALSHA' || verb === 'EVAL') return SCRIPTS[first]?.(words, answer);
   if (IS_LOCK.test(first)) return keyChange(verb, first, { second, words, answer });
   if (command.includes(` ${LOCK_ROW} `)) return rowChange(command, answer);
+  if (answer === 'first in the queue' || (verb === 'getChildren' && answer === '1 in the queue'))
+    return { does: 'acquire', key: SESSION, session: true };
+  if (verb === 'delete' && answer === 'deleted') return { does: 'release', key: SESSION };
   if (command.includes('GET_LOCK(') && / 1$/.test(answer)) return { does: 'acquire', key: NAMED };
   if (command.includes('RELEASE_LOCK(') && / 1$/.test(answer)) return { does: 'release', key: NAMED };
   return undefined;
@@ -96,6 +102,7 @@ function rowChange(command: string, answer: string): LockChange | undefined {
 interface Entry extends HeldLock {
   readonly key: string;
   readonly shared: boolean;
+  readonly session: boolean;
 }
 
 /** Who holds which lock. */
@@ -109,8 +116,8 @@ export class StoredLocks {
     this.seen = true;
     switch (change.does) {
       case 'acquire': {
-        const { leaseMs, shared = false } = change;
-        const lock = { holder, at, key, shared, ...(leaseMs !== undefined && { leaseMs }) };
+        const { leaseMs, shared = false, session = false } = change;
+        const lock = { holder, at, key, shared, session, ...(leaseMs !== undefined && { leaseMs }) };
         this.held = [...this.held.filter((one) => !isSame(one, key, at) || (shared && one.shared)), lock];
         return;
       }
@@ -131,11 +138,11 @@ export class StoredLocks {
   expiredBy(change: LockChange, holder: string, at: string): string | undefined {
     if (change.does !== 'acquire' || change.shared) return undefined;
     const before = this.held.find((one) => isSame(one, change.key, at));
-    return before && before.holder !== holder && before.leaseMs !== undefined ? before.holder : undefined;
+    return before && before.holder !== holder && expires(before) ? before.holder : undefined;
   }
 
   expire(holder: string): void {
-    this.held = this.held.filter((one) => one.holder !== holder || one.leaseMs === undefined);
+    this.held = this.held.filter((one) => one.holder !== holder || !expires(one));
   }
 
   /** The server has lost its data. */
@@ -158,4 +165,5 @@ export class StoredLocks {
   }
 }
 
+const expires = ({ leaseMs, session }: Entry) => leaseMs !== undefined || session;
 const isSame = (one: Entry, key: string, at: string) => one.key === key && one.at === at;

@@ -7,7 +7,8 @@ import { type Instance } from '../test-bed/instance.js';
 import { send } from '../test-bed/purchase.js';
 import { GOODS, type TestBed } from '../test-bed/test-bed.js';
 import { redisStockKeys } from '../../redis-stock/redis-stock-keys.js';
-import { type HeldLease, Leases } from './leases.js';
+import { EtcdLeases, ZookeeperLeases } from './coordination-leases.js';
+import { type HeldLease, Leases, type LeaseSource } from './leases.js';
 
 /** How many purchases open the connections of an instance before the first schedule. */
 const WARM_UP = 3;
@@ -49,7 +50,13 @@ export class ExploredBed {
     const clients = new Map([...ports].map(([name, port]) => [name, connect(port, labPassword)]));
     for (const client of clients.values()) await loadScripts(client);
     const names = new Map([...ports].map(([name, port]) => [port, name]));
-    return new ExploredBed(testBed, strategy, new Leases(testBed, clients), clients, names);
+    await testBed.startServers([strategy.name]);
+    const { etcdUrl, zookeeperUrl } = testBed.servers.addresses;
+    const services: LeaseSource[] = [];
+    if (needs.includes('etcd') && etcdUrl !== undefined) services.push(await EtcdLeases.open(etcdUrl));
+    if (needs.includes('zookeeper') && zookeeperUrl !== undefined)
+      services.push(await ZookeeperLeases.open(zookeeperUrl));
+    return new ExploredBed(testBed, strategy, new Leases(testBed, clients, services), clients, names);
   }
 
   serverAt(port: number): string {
@@ -132,6 +139,7 @@ export class ExploredBed {
 
   close(): void {
     for (const client of this.clients.values()) client.disconnect();
+    this.leases.close();
   }
 }
 

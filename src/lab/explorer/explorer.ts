@@ -13,6 +13,7 @@ import { findingOf, isSafe, type ScheduleOutcome } from './outcome.js';
 import { PartialOrder } from './partial-order.js';
 import { RealSystem, type ExplorationPlan } from './real-system.js';
 import { play, type Played } from './replay.js';
+import { Session } from './session.js';
 import { type Coverage, Search, type SearchOptions } from './search.js';
 
 export interface Exploration {
@@ -76,6 +77,17 @@ export class Explorer {
     return this.with(plan, (system, bed) => play(system, bed, schedule));
   }
 
+  /** A run whose steps the caller chooses. One at a time: sessions and explorations use the same servers. */
+  async session(plan: ExplorationPlan): Promise<Session> {
+    const { system, bed } = await this.prepare(plan);
+    try {
+      return await Session.begin(system, bed);
+    } catch (error) {
+      bed.close();
+      throw error;
+    }
+  }
+
   async close(): Promise<void> {
     await this.testBed.close();
     await this.reaper.close();
@@ -85,11 +97,21 @@ export class Explorer {
     plan: ExplorationPlan,
     work: (system: RealSystem, bed: ExploredBed) => Promise<T>,
   ): Promise<T> {
-    const bed = await ExploredBed.open(this.testBed, plan.strategy);
+    const { system, bed } = await this.prepare(plan);
     try {
-      return await work(new RealSystem(bed, plan), bed);
+      return await work(system, bed);
     } finally {
       bed.close();
+    }
+  }
+
+  private async prepare(plan: ExplorationPlan): Promise<{ system: RealSystem; bed: ExploredBed }> {
+    const bed = await ExploredBed.open(this.testBed, plan.strategy);
+    try {
+      return { system: new RealSystem(bed, plan), bed };
+    } catch (error) {
+      bed.close();
+      throw error;
     }
   }
 

@@ -96,6 +96,8 @@ export class InjectedFaults {
     at.signal('SIGKILL');
     await until(`${at.name} is gone`, () => Promise.resolve(!at.running));
     await Promise.all(dying.map((one) => one.ended()));
+    // The commands that were held are never sent.
+    for (const one of dying) one.pending.length = 0;
     await this.bed.testBed.mysqlConnectionsEnded(dying.flatMap(({ mysqlConnections }) => mysqlConnections));
     return `the process of ${dying.map(({ name }) => name).join(' and ')} is killed (${pid})`;
   }

@@ -22,17 +22,27 @@ const IS_LOCK = /^lockstock:(lock|setnx):/;
 const END_OF_ROW =
   'UPDATE lock_rows SET expires_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND WHERE name = ? AND owner = ?';
 
+/** A service beside MySQL and Redis that keeps locks. */
+export interface LeaseSource {
+  held(): Promise<readonly HeldLease[]>;
+  /** Removes what an earlier run has left. */
+  clear(): Promise<void>;
+  close(): void;
+}
+
 /** The leases of the buyers' locks, and their expiry: the lab removes what the server would remove. */
 export class Leases {
   constructor(
     private readonly testBed: TestBed,
     private readonly clients: ReadonlyMap<string, Redis>,
+    private readonly services: readonly LeaseSource[],
   ) {}
 
   async held(): Promise<readonly HeldLease[]> {
-    const [rows, ...inRedis] = await Promise.all([
+    const [rows, ...others] = await Promise.all([
       this.testBed.rows('SELECT name, owner FROM lock_rows WHERE expires_at > UTC_TIMESTAMP(3)'),
       ...[...this.clients].map(([server, client]) => heldIn(server, client)),
+      ...this.services.map((service) => service.held()),
     ]);
     const ofRows = (rows as { name: string; owner: string }[]).map(({ name, owner }) => ({
       names: ['rows of lock_rows', 'locks of lock_rows'],
@@ -41,7 +51,11 @@ export class Leases {
       ends: true,
       end: () => this.testBed.rows(END_OF_ROW, [name, owner]),
     }));
-    return [...ofRows, ...inRedis.flat()];
+    return [...ofRows, ...others.flat()];
+  }
+
+  close(): void {
+    for (const service of this.services) service.close();
   }
 
   async end(leases: readonly HeldLease[]): Promise<void> {
@@ -51,6 +65,7 @@ export class Leases {
   /** Removes what an earlier run has left. */
   async clear(): Promise<void> {
     await this.testBed.rows('DELETE FROM lock_rows');
+    for (const service of this.services) await service.clear();
     await Promise.all(
       [...this.clients.values()].map(async (client) => {
         const keys = (await client.keys(LOCKS)).filter((key) => IS_LOCK.test(key));

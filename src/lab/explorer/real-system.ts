@@ -11,6 +11,7 @@ import { type Choice, type Model } from './model.js';
 import { type ScheduleOutcome, outcomeOf } from './outcome.js';
 import { type Effect, isRepetition, onlyRepeats } from './polling.js';
 import { type Rest, settle } from './settling.js';
+import { type BuyerSituation } from './situation.js';
 import { type BuyerCommand, commandKey, SteppedBuyer } from './stepped-buyer.js';
 
 export interface ExplorationPlan {
@@ -112,6 +113,15 @@ export class RealSystem implements Model<ScheduleOutcome> {
   /** Says which buyer holds a lease. */
   owners(): (lease: HeldLease) => string | undefined {
     return (lease) => holderOf(lease, [...this.buyers, ...(this.repeated ? [this.repeated] : [])])?.name;
+  }
+
+  /** What each buyer does. */
+  situation(): readonly BuyerSituation[] {
+    return this.buyers.map((buyer) => {
+      const { name, at, unanswered, result } = buyer;
+      const rest = this.rests.get(buyer) ?? 'idle';
+      return { name, instance: at.name, rest, next: buyer.choices(), unanswered, result };
+    });
   }
 
   private async send(choice: Choice): Promise<void> {

@@ -5,7 +5,7 @@ import { type Choice } from './model.js';
 import { type ScheduleOutcome } from './outcome.js';
 import { switchesOf } from './partial-order.js';
 import { type RealSystem } from './real-system.js';
-import { scheduleOf, steps as stepsIn } from './schedule.js';
+import { scheduleOf, tokenOf, steps as stepsIn } from './schedule.js';
 import { type Rest } from './settling.js';
 
 /** One step of a schedule, and the state after it. */
@@ -49,8 +49,7 @@ export async function play(
     await system.restart();
     for (let choices = system.choices(); choices.length > 0; choices = system.choices()) {
       const choice = next(wanted, choices, taken.at(-1));
-      const isAlone = choices.filter(({ actor, fault }) => actor === choice.actor && !fault).length === 1;
-      tokens.push(choice.fault || !isAlone ? choice.id : choice.actor);
+      tokens.push(tokenOf(choice, choices));
       taken.push(choice);
       await system.take(choice);
       after.push(await bed.state(system.owners()));
@@ -82,7 +81,8 @@ function next(wanted: string[], choices: readonly Choice[], last: Choice | undef
   return calm.find(({ actor }) => actor === last?.actor) ?? calm[0] ?? (choices[0] as Choice);
 }
 
-function playedStep(
+/** The step of this index as it is known now: what waited then may have been answered since. */
+export function playedStep(
   system: RealSystem,
   { choice, command, what, rests }: RealSystem['steps'][number],
   index: number,

@@ -1,7 +1,9 @@
 import { UsageError } from '../errors.js';
+import { type Faults } from './injected-faults.js';
+import { type Choice } from './model.js';
 
 /** A buyer and how often it goes on in a row, one of its connections, or a fault. */
-const TOKEN = /^(?:([A-Z])(\d*)|([A-Z]@[\w-]+)|(expire|crash|lose)(?::([A-Z](?:@[\w-]+)?))?)$/;
+const TOKEN = /^(?:([A-Z])(\d{0,3})|([A-Z]@[\w-]+)|(expire|crash|lose)(?::([A-Z](?:@[\w-]+)?))?)$/;
 
 /** `A A A B` becomes `A3 B`. */
 export function scheduleOf(tokens: readonly string[]): string {
@@ -34,15 +36,31 @@ export function steps(schedule: string): string[] {
     });
 }
 
+/** How a schedule names the choice: a buyer with one command to send is named alone. */
+export function tokenOf({ id, actor, fault }: Choice, choices: readonly Choice[]): string {
+  const isAlone = choices.filter((one) => one.actor === actor && !one.fault).length === 1;
+  return fault || !isAlone ? id : actor;
+}
+
+/** The faults under which a schedule can contain a step of that name. */
+const NEEDED_FOR = new Map([
+  ['expire', '--faults expire or --faults expire-late'],
+  ['crash', '--faults crash'],
+  ['lose', '--faults lost-reply'],
+]);
+
 /** Refuses a schedule with a buyer that does not exist, or with a fault that was not asked for. */
-export function requirePlayable(schedule: string, buyers: number, faults: boolean): void {
+export function requirePlayable(schedule: string, buyers: number, faults: Faults): void {
   for (const step of steps(schedule)) {
-    if (step === 'expire' && !faults)
-      throw new UsageError('The schedule has the step expire. Add --faults expire or --faults expire-late.');
+    const [what = '', whose = step] = step.split(' ');
+    const needed = NEEDED_FOR.get(what);
+    if (needed !== undefined && faults !== 'any' && !needed.includes(`--faults ${faults}`))
+      throw new UsageError(`The schedule has the step ${what}. Add ${needed}.`);
     const names = ['A', 'B', 'C'].slice(0, buyers);
-    if (step !== 'expire' && !names.includes(step.charAt(0)))
+    const isWithoutBuyer = step === what && needed !== undefined;
+    if (!isWithoutBuyer && !names.includes(whose.charAt(0)))
       throw new UsageError(
-        `The schedule has a step of buyer ${step.charAt(0)}, but the buyers are ${names.join(' and ')}. Set their number with --buyers.`,
+        `The schedule has a step of buyer ${whose.charAt(0)}, but the buyers are ${names.join(' and ')}. Set their number with --buyers.`,
       );
   }
 }

@@ -16,6 +16,7 @@ import {
 import { type Instance } from '../test-bed/instance.js';
 import { type PurchaseRequest, type PurchaseResult, send } from '../test-bed/purchase.js';
 import { type ObservedServer } from '../../checkpoints/checkpoint.js';
+import { coordinationTouches } from './coordination-touches.js';
 import { isHousekeeping } from './housekeeping.js';
 import { type Choice, type Touches } from './model.js';
 import { MysqlTouches } from './mysql-touches.js';
@@ -191,6 +192,9 @@ export class SteppedBuyer implements ObservedBuyer {
         return this.mysql.of(text, values);
       case 'redis':
         return this.redis.of(server, `connection ${connection} of ${this.at.name}`, text, keys);
+      case 'etcd':
+      case 'zookeeper':
+        return coordinationTouches(server, text, keys);
       case 'client':
         return { reads: [], writes: [] };
     }

@@ -1,20 +1,23 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Redis } from 'ioredis';
-import Redlock from 'redlock';
 import { FairRedisLock, type Lock, ReadWriteRedisLock, RedisLock, ReentrantRedisLock } from '../index.js';
 
-/** One way to acquire and release a lock. */
+/** Releases what `acquire` has acquired. */
+export type Release = () => Promise<unknown>;
+
+/** One way to acquire a lock; it waits until the lock is free. */
 export interface Contender {
   readonly name: string;
-  readonly cycle: (key: string) => Promise<unknown>;
-  readonly close: () => void;
+  readonly acquire: (key: string) => Promise<Release>;
 }
 
-const LEASE_MS = 10_000;
-const AT_ONCE = { waitMs: 1000 };
-const WITH_LEASE = { waitMs: 1000, leaseMs: LEASE_MS };
+export const LEASE_MS = 10_000;
+/** Between two tries of the contenders that poll: short, because each wait adds half of it to every hand-over. */
+export const POLL_MS = 2;
+const WAIT_MS = 60_000;
 
-/** The textbook lock: SET NX PX, compare and delete. It does not wait, renew, count or report a loss. */
+/** The textbook lock: SET NX PX, compare and delete. It polls, and does not renew, count or report a loss. */
 export function bare(client: Redis): Contender {
   client.defineCommand('bareRelease', {
     numberOfKeys: 1,
@@ -22,23 +25,26 @@ export function bare(client: Redis): Contender {
   });
   const release = client as unknown as { bareRelease(key: string, owner: string): Promise<number> };
   return {
-    name: 'bare SET NX PX + compare-and-delete',
-    cycle: async (key) => {
+    name: 'bare SET NX',
+    acquire: async (key) => {
       const owner = randomUUID();
-      if ((await client.set(`bare:${key}`, owner, 'PX', LEASE_MS, 'NX')) !== 'OK') throw new Error('taken');
-      if ((await release.bareRelease(`bare:${key}`, owner)) !== 1) throw new Error('lost');
+      while ((await client.set(`bare:${key}`, owner, 'PX', LEASE_MS, 'NX')) !== 'OK') await sleep(POLL_MS);
+      return async () => {
+        if ((await release.bareRelease(`bare:${key}`, owner)) !== 1) throw new Error('The lock was lost.');
+      };
     },
-    close: () => undefined,
   };
 }
 
-function ours(name: string, lock: Lock, options: typeof AT_ONCE, close: () => void): Contender {
+function ours(name: string, lock: Lock, leaseMs?: number): Contender {
+  const options = { waitMs: WAIT_MS, leaseMs };
   return {
     name,
-    close,
-    cycle: async (key) => {
+    acquire: async (key) => {
       const lease = await lock.acquire(key, options);
-      if (!(await lease.release())) throw new Error('lost');
+      return async () => {
+        if (!(await lease.release())) throw new Error('The lock was lost.');
+      };
     },
   };
 }
@@ -48,32 +54,12 @@ export function library(client: Redis): readonly Contender[] {
   const reentrant = new ReentrantRedisLock(client, { prefix: 'reentrant:' });
   const fair = new FairRedisLock(client, { prefix: 'fair:' });
   const readWrite = new ReadWriteRedisLock(client, { prefix: 'read-write:' });
-  const close = () => {
-    for (const lock of [plain, reentrant, fair, readWrite]) lock.close();
-  };
   return [
-    ours('RedisLock, with a lease', plain, WITH_LEASE, close),
-    ours('RedisLock, watchdog', plain, AT_ONCE, close),
-    ours('ReentrantRedisLock', reentrant, AT_ONCE, close),
-    ours('FairRedisLock', fair, AT_ONCE, close),
-    ours('ReadWriteRedisLock, read', readWrite.read, AT_ONCE, close),
-    ours('ReadWriteRedisLock, write', readWrite.write, AT_ONCE, close),
+    ours('RedisLock', plain, LEASE_MS),
+    ours('RedisLock, watchdog', plain),
+    ours('ReentrantRedisLock', reentrant),
+    ours('FairRedisLock', fair),
+    ours('ReadWriteRedisLock, read', readWrite.read),
+    ours('ReadWriteRedisLock, write', readWrite.write),
   ];
-}
-
-/** With one node, like the other contenders. */
-export function redlockPackage(client: Redis): Contender {
-  const Package = Redlock as unknown as new (
-    nodes: readonly Redis[],
-    options: Redlock.Options,
-  ) => { lock(key: string, ttl: number): PromiseLike<{ unlock(): PromiseLike<unknown> }> };
-  const redlock = new Package([client], { retryCount: 0 });
-  return {
-    name: 'redlock 4.2',
-    cycle: async (key) => {
-      const lock = await redlock.lock(`redlock:${key}`, LEASE_MS);
-      await lock.unlock();
-    },
-    close: () => undefined,
-  };
 }

@@ -6,6 +6,7 @@ import { type GrantFacts, HeldLease } from '../held-lease.js';
 import { LocalLock } from '../local-lock.js';
 import { type AcquireOptions, type Lease, Lock } from '../lock.js';
 import { type Renewable } from '../renewals.js';
+import { isClosed, isOpen } from './calls.js';
 import { type Ahead, type Session, type Standing } from './session.js';
 import { type OpenSession, Sessions, type StateListener } from './sessions.js';
 
@@ -40,6 +41,7 @@ export abstract class SessionLock extends Lock {
   constructor(open: OpenSession, onChange?: StateListener) {
     super();
     this.sessions = new Sessions(open, onChange);
+    isOpen(this.sessions);
   }
 
   /** Whether the service answered the last call. False before `start`. */
@@ -54,6 +56,7 @@ export abstract class SessionLock extends Lock {
 
   /** Ends the session, and with it all its locks. */
   close(): Promise<void> {
+    isClosed(this.sessions);
     return this.sessions.close();
   }
 

@@ -42,6 +42,8 @@ export abstract class Session {
   abstract look(key: string, name: string, token: bigint): Promise<Standing>;
   /** Ends the session in the service, if the service can be reached. */
   abstract close(): Promise<void>;
+  /** Resolves when every message that the service has sent so far was handled. */
+  abstract caughtUp(): Promise<void>;
   /** False when the service says that the session is over; throws when it does not answer. */
   protected abstract renew(): Promise<boolean>;
   /** True when the place existed until now. */

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { type Session } from './session.js';
 
 /** Opens a session. The session calls `doubt` when it notices a problem by itself. */
@@ -32,6 +33,8 @@ export class Sessions {
   private asking: Promise<void> | undefined;
   private started: Promise<void> | undefined;
   private readonly waiting = new Set<() => void>();
+  /** The session belongs to all callers, and not to the one whose call has renewed it. */
+  private readonly context = new AsyncResource('lock session');
 
   constructor(
     private readonly open: OpenSession,
@@ -82,6 +85,12 @@ export class Sessions {
     return this.up && !signal?.aborted;
   }
 
+  /** Resolves when every message that the service has sent so far was handled. */
+  async caughtUp(): Promise<void> {
+    await this.asking;
+    await this.current?.caughtUp();
+  }
+
   async close(): Promise<void> {
     this.closed = true;
     this.failure = new Error('The lock was closed.');
@@ -98,9 +107,11 @@ export class Sessions {
   private ask(): Promise<void> {
     // A session that a late caller opened would never be closed.
     if (this.closed) return Promise.resolve();
-    return (this.asking ??= this.renewOrOpen().finally(() => {
-      this.asking = undefined;
-    }));
+    return (this.asking ??= this.context
+      .runInAsyncScope(() => this.renewOrOpen())
+      .finally(() => {
+        this.asking = undefined;
+      }));
   }
 
   private async renewOrOpen(): Promise<void> {

@@ -1,4 +1,5 @@
 import { type Etcd3, type IRangeResponse } from 'etcd3';
+import { observedCall } from '../coordination/calls.js';
 import { type Ahead, Session, type Standing } from '../coordination/session.js';
 import { LockLost } from '../errors.js';
 import { callDeadline, CONNECT_MS } from './connect.js';
@@ -43,15 +44,20 @@ export class EtcdSession extends Session {
   async enter(key: string, name: string): Promise<Standing> {
     const queue = this.queue(key);
     const place = queue + name;
-    const { succeeded, responses, header } = await this.client
-      .if(place, 'Create', '==', 0)
-      .then(
-        this.client.put(place).value('').lease(this.leaseId),
-        // The newest key is this place, the next one is the place ahead.
-        this.client.getAll().prefix(queue).sort('Create', 'Descend').limit(2),
-      )
-      .else(this.client.get(place))
-      .commit();
+    const { succeeded, responses, header } = await observed(
+      `put ${place} if it is new, and read the queue`,
+      queue,
+      () =>
+        this.client
+          .if(place, 'Create', '==', 0)
+          .then(
+            this.client.put(place).value('').lease(this.leaseId),
+            // The newest key is this place, the next one is the place ahead.
+            this.client.getAll().prefix(queue).sort('Create', 'Descend').limit(2),
+          )
+          .else(this.client.get(place))
+          .commit(),
+    );
     const revision = BigInt(header.revision);
     if (succeeded) return { token: revision, ahead: this.ahead(responses[1]?.response_range, 1, revision) };
     // An earlier attempt succeeded, and its answer was lost.
@@ -62,19 +68,28 @@ export class EtcdSession extends Session {
 
   async look(key: string, name: string, token: bigint): Promise<Standing> {
     const queue = this.queue(key);
-    const { succeeded, responses, header } = await this.client
-      .if(queue + name, 'Create', '==', String(token))
-      .then(
+    const { succeeded, responses, header } = await observed(
+      `read the queue ahead of ${queue + name}`,
+      queue,
+      () =>
         this.client
-          .getAll()
-          .prefix(queue)
-          .maxCreateRevision(String(token - 1n))
-          .sort('Create', 'Descend')
-          .limit(1),
-      )
-      .commit();
+          .if(queue + name, 'Create', '==', String(token))
+          .then(
+            this.client
+              .getAll()
+              .prefix(queue)
+              .maxCreateRevision(String(token - 1n))
+              .sort('Create', 'Descend')
+              .limit(1),
+          )
+          .commit(),
+    );
     if (!succeeded) throw new LockLost();
     return { token, ahead: this.ahead(responses[0]?.response_range, 0, BigInt(header.revision)) };
+  }
+
+  async caughtUp(): Promise<void> {
+    await this.watches.caughtUp();
   }
 
   async close(): Promise<void> {
@@ -101,7 +116,13 @@ export class EtcdSession extends Session {
   }
 
   protected async remove(key: string, name: string): Promise<boolean> {
-    const { deleted } = await this.client.delete().key(this.queue(key) + name);
+    const queue = this.queue(key);
+    const { deleted } = await observed(`delete ${queue + name}`, queue, () =>
+      this.client
+        .delete()
+        .key(queue + name)
+        .exec(),
+    );
     return Number(deleted) === 1;
   }
 
@@ -116,4 +137,8 @@ export class EtcdSession extends Session {
     // From the revision at which the queue was read, so that no change is missed.
     return { watch: (wake) => this.watches.watch(before, revision, wake) };
   }
+}
+
+function observed<T>(text: string, queue: string, send: () => Promise<T>): Promise<T> {
+  return observedCall({ service: 'etcd', text, queue }, send);
 }

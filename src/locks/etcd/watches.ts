@@ -1,4 +1,7 @@
 import { type Etcd3, type IDuplexStream, type IWatchRequest, type IWatchResponse } from 'etcd3';
+import { sleep } from '../sleep.js';
+
+const EVENT_POLL_MS = 2;
 
 type Stream = IDuplexStream<IWatchRequest, IWatchResponse>;
 
@@ -10,6 +13,7 @@ type Stream = IDuplexStream<IWatchRequest, IWatchResponse>;
 export class EtcdWatches {
   private stream: Promise<Stream> | undefined;
   private readonly wakes = new Map<string, () => void>();
+  private readonly keys = new Map<string, string>();
   private last = 0;
 
   constructor(private readonly client: Etcd3) {}
@@ -20,6 +24,7 @@ export class EtcdWatches {
     // Chosen here, so that the watch has an id before the server has answered.
     const id = String(this.last);
     this.wakes.set(id, wake);
+    this.keys.set(id, key);
     const create_request = {
       key: Buffer.from(key),
       start_revision: String(revision + 1n),
@@ -29,6 +34,19 @@ export class EtcdWatches {
     return () => {
       this.end(id);
     };
+  }
+
+  /**
+   * Resolves when no event is on its way. A read is not ordered with the events of a watch, so the watched keys are read: each
+   * that is gone will wake its waiter.
+   */
+  async caughtUp(): Promise<void> {
+    while (this.wakes.size > 0) {
+      const watched = [...this.wakes.keys()];
+      const there = await Promise.all(watched.map((id) => this.client.get(this.keys.get(id) ?? '').exists()));
+      if (!watched.some((id, index) => !there[index] && this.wakes.has(id))) return;
+      await sleep(EVENT_POLL_MS);
+    }
   }
 
   close(): void {
@@ -77,6 +95,7 @@ export class EtcdWatches {
   }
 
   private end(id: string): void {
+    this.keys.delete(id);
     if (this.wakes.delete(id)) void this.send({ cancel_request: { watch_id: id } });
   }
 
@@ -85,6 +104,7 @@ export class EtcdWatches {
     this.stream = undefined;
     const wakes = [...this.wakes.values()];
     this.wakes.clear();
+    this.keys.clear();
     for (const wake of wakes) wake();
   }
 }

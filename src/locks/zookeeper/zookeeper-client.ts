@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { Socket } from 'node:net';
+import { dirname } from 'node:path/posix';
 import zookeeper, { type ACL, type Client, type Event, type Stat } from 'node-zookeeper-client';
 import { type ZookeeperAddress } from '../coordination/addresses.js';
+import { observedCall } from '../coordination/calls.js';
 
 const CALL_MS = 1000;
 /** Longer than a call: both sides may be starting. */
@@ -69,40 +72,40 @@ export class ZookeeperClient {
   /** The full path of a new node that ends with the session and has a number after its name. */
   createPlace(path: string): Promise<string> {
     const { EPHEMERAL_SEQUENTIAL } = zookeeper.CreateMode;
-    return this.call((done) => {
+    return this.call('create', path, dirname(path), (done) => {
       this.client.create(path, this.rights, EPHEMERAL_SEQUENTIAL, done);
     });
   }
 
   async createFolders(path: string): Promise<void> {
-    await this.call<string>((done) => {
+    await this.call<string>('mkdirp', path, path, (done) => {
       this.client.mkdirp(path, this.rights, done);
     });
   }
 
   /** Allows only the account of this client to use a node that exists already. */
   async seal(path: string): Promise<void> {
-    await this.call<Stat>((done) => {
+    await this.call<Stat>('setACL', path, path, (done) => {
       this.client.setACL(path, this.rights, done);
     });
   }
 
   children(path: string): Promise<readonly string[]> {
-    return this.call((done) => {
+    return this.call('getChildren', path, path, (done) => {
       this.client.getChildren(path, done);
     });
   }
 
   /** Undefined when the node does not exist. */
   stat(path: string): Promise<Stat | undefined> {
-    return this.call((done) => {
+    return this.call('exists', path, dirname(path), (done) => {
       this.client.exists(path, done);
     });
   }
 
   /** False when the node does not exist: then nothing is watched. `exists` would leave a watch behind. */
   async watch(path: string, changed: (event: Event) => void): Promise<boolean> {
-    const found = this.call<Buffer>((done) => {
+    const found = this.call<Buffer>('getData and watch', path, dirname(path), (done) => {
       this.client.getData(path, changed, done);
     });
     return ifThere(found.then(() => true));
@@ -110,7 +113,7 @@ export class ZookeeperClient {
 
   /** False when the node did not exist. */
   remove(path: string): Promise<boolean> {
-    const removed = this.call<true>((done) => {
+    const removed = this.call<true>('delete', path, dirname(path), (done) => {
       this.client.remove(path, (error) => {
         done(error, true);
       });
@@ -123,7 +126,25 @@ export class ZookeeperClient {
     this.client.close();
   }
 
-  private call<T>(ask: (done: Callback<T>) => void): Promise<T> {
+  /** The server answers in order, and sends what a watch has seen before later answers. */
+  async caughtUp(): Promise<void> {
+    await this.reconnected();
+    await this.send<Stat>((done) => {
+      this.client.exists('/', done);
+    });
+  }
+
+  private call<T>(what: string, path: string, queue: string, ask: (done: Callback<T>) => void): Promise<T> {
+    const call = {
+      service: 'zookeeper',
+      text: `${what} ${path}`,
+      queue,
+      socket: () => socketOf(this.client),
+    } as const;
+    return observedCall(call, () => this.send(ask));
+  }
+
+  private send<T>(ask: (done: Callback<T>) => void): Promise<T> {
     // A call without a connection would be sent after the next reconnect, long after its caller has timed out.
     if (!this.isConnected) {
       return Promise.reject(new Error('ZooKeeper is not connected'));
@@ -149,6 +170,13 @@ function abandon(client: Client): void {
   const connection: unknown = 'connectionManager' in client ? client.connectionManager : undefined;
   if (connection instanceof Object && 'xid' in connection) connection.xid = 1;
   client.close();
+}
+
+function socketOf(client: Client): Socket | undefined {
+  const connection: unknown = 'connectionManager' in client ? client.connectionManager : undefined;
+  const socket: unknown =
+    connection instanceof Object && 'socket' in connection ? connection.socket : undefined;
+  return socket instanceof Socket ? socket : undefined;
 }
 
 /** Whether it is the package's error with this code. */

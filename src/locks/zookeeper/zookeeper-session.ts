@@ -72,6 +72,10 @@ export class ZookeeperSession extends Session {
     return this.standing(key, name, await this.client.children(this.folder(key)), token);
   }
 
+  async caughtUp(): Promise<void> {
+    if (!this.over) await this.client.caughtUp();
+  }
+
   close(): Promise<void> {
     this.finish();
     this.client.close();

@@ -1,13 +1,13 @@
-import { fileURLToPath } from 'node:url';
 import { type Connection } from 'mysql2/promise';
 import { Target } from '../../load/target.js';
+import { BARE_SERVICE_PROGRAM } from '../../paths.js';
 import { type InstanceGroup, type PrivateSystem } from '../../private-system.js';
 import { labConnection } from '../../servers.js';
 import { HOT_ROW } from '../bars.js';
 import { type BenchOptions } from '../options.js';
 import { type PartReport } from '../report.js';
 import { type Measured, type BenchStep, takeTurns, type Turns } from '../turns.js';
-import { post, sellBy } from './load.js';
+import { type HttpLoad, post, sellBy } from './load.js';
 import { forUpdate, type RawSale, sellRaw, sqlAtomic, storedProcedure } from './raw-mysql.js';
 
 export const INSTANCES = 3;
@@ -18,7 +18,7 @@ const BARE = 'bare';
 export const BARE_SERVICE: InstanceGroup = {
   name: BARE,
   instances: INSTANCES,
-  program: fileURLToPath(new URL('bare-service.js', import.meta.url)),
+  program: BARE_SERVICE_PROGRAM,
 };
 
 const STRATEGIES = [
@@ -37,15 +37,15 @@ const RAW: readonly (readonly [name: string, sale: RawSale, connections: number]
 /** How fast one hot row sells: through nginx on three instances, and the same statements by mysql2 alone, without HTTP. */
 export async function hotRow(
   { shop, servers, database }: PrivateSystem,
-  options: BenchOptions,
   turns: Turns,
+  { buyers }: BenchOptions,
 ): Promise<PartReport> {
   const target = await Target.open(shop.url, shop.adminToken);
   const connections = await Promise.all(
     Array.from({ length: RAW_CONNECTIONS }, () => labConnection(servers.addresses, database)),
   );
   try {
-    const points = await takeTurns(stepsOf(target, connections, options), turns);
+    const points = await takeTurns(stepsOf(target, connections, { buyers, seconds: turns.seconds }), turns);
     return {
       name: 'http',
       tables: [
@@ -55,7 +55,7 @@ export async function hotRow(
         },
       ],
       notes: [
-        `${options.buyers} buyers, ${INSTANCES} instances behind nginx. Each buyer waits for its answer before it buys again.`,
+        `${buyers} buyers, ${INSTANCES} instances behind nginx. Each buyer waits for its answer before it buys again.`,
         `mysql2 runs in the process of the load generator, with ${RAW_CONNECTIONS} connections, or with one where a commit has several orders.`,
         'Every commit is on the disk before it is acknowledged.',
       ],
@@ -65,12 +65,8 @@ export async function hotRow(
   }
 }
 
-function stepsOf(
-  target: Target,
-  connections: readonly Connection[],
-  { buyers, seconds }: BenchOptions,
-): BenchStep[] {
-  const load = { buyers, seconds };
+function stepsOf(target: Target, connections: readonly Connection[], load: HttpLoad): BenchStep[] {
+  const { seconds } = load;
   const bare = { ...load, servedBy: BARE };
   return [
     { name: 'bare no-op POST', measure: (stop) => post(target, '/noop', bare, stop) },
