@@ -37,10 +37,10 @@ export interface StoredState {
   readonly sold?: number;
   /** What Redis says is left, where it counts the stock. */
   readonly redisStock?: number;
-  readonly locks?: readonly HeldLock[];
+  readonly locks?: readonly StoredLock[];
 }
 
-export interface HeldLock {
+export interface StoredLock {
   /** The buyer that holds it. */
   readonly holder: string;
   /** The server that keeps it: the id of an actor. */

@@ -2,7 +2,7 @@ import type { Actor, Step } from './evidence.js';
 import type { Finding } from './verdict.js';
 
 /** What the explorer found: all interleavings of a few buyers of one strategy. One file per record in `docs/explorations`. */
-export interface Exploration {
+export interface ExplorationRecord {
   /** The strategy and the fault: `setnx-lua.expire`. */
   readonly id: string;
   readonly strategy: string;

@@ -2,7 +2,7 @@ import { shown, shownError } from '../../src/checkpoints/shown-value.js';
 import { callerOfCommand } from '../../src/checkpoints/command-source.js';
 import { answerText } from '../../src/lab/evidence/answer-text.js';
 import { withValues } from '../../src/lab/evidence/command-text.js';
-import { type Exchange, NamedValues } from '../../src/lab/evidence/named-values.js';
+import { type CommandExchange, NamedValues } from '../../src/lab/evidence/named-values.js';
 import { withScriptName } from '../../src/lab/evidence/package-scripts.js';
 
 describe('a statement with its values', () => {
@@ -76,7 +76,12 @@ describe('an answer in a few words', () => {
 });
 
 describe('values that differ from run to run', () => {
-  const exchange = (buyer: string, text: string, values: readonly unknown[], value: unknown): Exchange => ({
+  const exchange = (
+    buyer: string,
+    text: string,
+    values: readonly unknown[],
+    value: unknown,
+  ): CommandExchange => ({
     buyer,
     command: { id: 1, server: 'mysql', text, values },
     answer: { value },

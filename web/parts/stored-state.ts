@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type HeldLock, type StoredState } from '../../src/contract/evidence.js';
+import { type StoredLock, type StoredState } from '../../src/contract/evidence.js';
 import { useTexts } from '../state/language.js';
 import { html } from './markup.js';
 
@@ -14,7 +14,7 @@ export interface StoredStateProps {
 /** The stock, the orders and the locks after a step. */
 export function StoredStateTable({ state, before, name }: StoredStateProps): VNode {
   const t = useTexts().experiments.stored;
-  const lock = ({ holder, at, leaseMs }: HeldLock) =>
+  const lock = ({ holder, at, leaseMs }: StoredLock) =>
     `${t.heldBy(holder, name(at))}${leaseMs === undefined ? '' : `, ${t.lease(leaseMs)}`}`;
   const locks = (of: StoredState | undefined) =>
     of?.locks && (of.locks.length === 0 ? t.free : of.locks.map(lock).join('; '));

@@ -3,7 +3,7 @@ import { coordinationAnswer } from './coordination-answer.js';
 import { redisAnswer } from './redis-answer.js';
 
 /** What a server returned: a value or an error. */
-export interface Answer {
+export interface ServerAnswer {
   readonly value?: unknown;
   readonly error?: string;
 }
@@ -19,7 +19,7 @@ const bare =
 /** The answer to a command in a few words: `inventory 1, version 0`, `1 row`, `granted, token 7`. */
 export function answerText(
   { server, text }: { readonly server: string; readonly text: string },
-  { value, error }: Answer,
+  { value, error }: ServerAnswer,
   render: Render = asItIs,
 ): string {
   if (error !== undefined) return `error: ${error}`;

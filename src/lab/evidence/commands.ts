@@ -1,4 +1,4 @@
-import { type Answer, answerText } from './answer-text.js';
+import { type ServerAnswer, answerText } from './answer-text.js';
 import { isOccasional } from './coordination-answer.js';
 import { isWithoutEffect } from './no-effect.js';
 import { answersIn, keyOf } from './replies.js';
@@ -45,7 +45,10 @@ export function withoutNoise(trace: readonly TraceEntry[]): TraceEntry[] {
   );
 }
 
-function atCoordination(own: readonly TraceEntry[], answers: ReadonlyMap<string, Answer>): TraceEntry[] {
+function atCoordination(
+  own: readonly TraceEntry[],
+  answers: ReadonlyMap<string, ServerAnswer>,
+): TraceEntry[] {
   return own.filter((entry) => {
     if (entry.type !== 'step' || !entry.command) return false;
     const { id, server, text } = entry.command;
@@ -154,7 +157,7 @@ function isHeld(entry: TraceEntry): boolean {
 }
 
 /** The same command with the same answer: an attempt that succeeds is not a repetition of those that failed. */
-function repetitions(own: readonly TraceEntry[], answers: ReadonlyMap<string, Answer>): TraceEntry[] {
+function repetitions(own: readonly TraceEntry[], answers: ReadonlyMap<string, ServerAnswer>): TraceEntry[] {
   const sent = new Set<string>();
   return own.filter((entry) => {
     if (entry.type === 'event') sent.clear();

@@ -4,7 +4,7 @@ import { withValues } from './command-text.js';
 import { withoutNoise } from './commands.js';
 import { foldCycles } from './cycles.js';
 import { ReplacedServers } from './no-effect.js';
-import { type Exchange, NamedValues } from './named-values.js';
+import { type CommandExchange, NamedValues } from './named-values.js';
 import { type Told, withReplies } from './replies.js';
 import { asIfKnown } from './resent-scripts.js';
 import { ranked, StableText } from './stable-text.js';
@@ -139,7 +139,7 @@ function commandText({ text, values: parameters }: RecordedCommand, values: Name
   return withValues(text, parameters, values.render).replace(/^EVAL /, 'EVALSHA ');
 }
 
-function exchangesIn(told: readonly Told[]): Exchange[] {
+function exchangesIn(told: readonly Told[]): CommandExchange[] {
   return told.flatMap(({ by, command, answer }) =>
     command ? [{ buyer: buyerOf(by).replaceAll(' ', '-'), command, ...(answer && { answer }) }] : [],
   );

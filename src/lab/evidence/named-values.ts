@@ -1,13 +1,13 @@
-import { type Answer, answerText } from './answer-text.js';
+import { type ServerAnswer, answerText } from './answer-text.js';
 import { asItIs, type Render, withValues } from './command-text.js';
 import { OWNER } from './stable-text.js';
 import { type RecordedCommand } from './trace.js';
 
 /** A command with its answer, and the buyer that sent it. */
-export interface Exchange {
+export interface CommandExchange {
   readonly buyer: string;
   readonly command: RecordedCommand;
-  readonly answer?: Answer;
+  readonly answer?: ServerAnswer;
 }
 
 /** Columns and fields whose values are counted or measured over all experiments, by what replaces the value. */
@@ -44,7 +44,7 @@ export class NamedValues {
   /** Who sent a lock's owner or an order's number. */
   private readonly senders = new Map<string, string>();
 
-  constructor(exchanges: readonly Exchange[], stored: Readonly<Record<string, readonly number[]>>) {
+  constructor(exchanges: readonly CommandExchange[], stored: Readonly<Record<string, readonly number[]>>) {
     const found = new Map(Object.entries(stored).map(([kind, values]) => [kind, [...values]]));
     const collect: Render = (value, name = '') => {
       const kind = name === 'version' ? name : RANKED[name];

@@ -1,5 +1,5 @@
 import { type Step } from '../../contract/evidence.js';
-import { type Answer } from './answer-text.js';
+import { type ServerAnswer } from './answer-text.js';
 import { type RecordedCommand, type TraceEntry } from './trace.js';
 
 type Returned = Extract<TraceEntry, { type: 'returned' }>;
@@ -11,7 +11,7 @@ export interface Told {
   readonly stock?: number;
   readonly step: Step;
   readonly command?: RecordedCommand;
-  answer?: Answer;
+  answer?: ServerAnswer;
 }
 
 /**
@@ -53,7 +53,7 @@ function replyTo({ by, step, command }: Told, entry: Returned): Told {
 }
 
 /** The answer of each command, by buyer and id. */
-export function answersIn(entries: readonly TraceEntry[]): ReadonlyMap<string, Answer> {
+export function answersIn(entries: readonly TraceEntry[]): ReadonlyMap<string, ServerAnswer> {
   return new Map(
     entries.flatMap((entry) =>
       entry.type === 'returned' ? [[keyOf(entry.by, entry.id), answerIn(entry)] as const] : [],
@@ -65,6 +65,6 @@ export function keyOf(by: string, id: number): string {
   return `${by} ${id}`;
 }
 
-function answerIn({ value, error }: Returned): Answer {
+function answerIn({ value, error }: Returned): ServerAnswer {
   return error === undefined ? { value } : { error };
 }

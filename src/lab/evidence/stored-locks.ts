@@ -1,4 +1,4 @@
-import { type HeldLock } from '../../contract/evidence.js';
+import { type StoredLock } from '../../contract/evidence.js';
 
 /** What a command with this answer does to a lock. */
 export type LockChange =
@@ -99,7 +99,7 @@ function rowChange(command: string, answer: string): LockChange | undefined {
   return { does: 'acquire', key: LOCK_ROW, ...(lease !== undefined && { leaseMs: Number(lease) / 1000 }) };
 }
 
-interface Entry extends HeldLock {
+interface Entry extends StoredLock {
   readonly key: string;
   readonly shared: boolean;
   readonly session: boolean;
@@ -155,7 +155,7 @@ export class StoredLocks {
     this.held = this.held.filter((one) => one.holder !== holder || one.key !== NAMED);
   }
 
-  get locks(): readonly HeldLock[] | undefined {
+  get locks(): readonly StoredLock[] | undefined {
     if (!this.seen) return undefined;
     return this.held.map(({ holder, at, leaseMs }) => ({
       holder,

@@ -1,4 +1,4 @@
-import { type Answer } from './answer-text.js';
+import { type ServerAnswer } from './answer-text.js';
 
 /** A committed change of the stock. */
 interface Change {
@@ -21,7 +21,7 @@ export interface Executed {
   readonly buyer: string;
   readonly server: string;
   readonly command: string;
-  readonly answer: Answer | undefined;
+  readonly answer: ServerAnswer | undefined;
   /** The answer in words. */
   readonly told: string;
 }
@@ -130,7 +130,7 @@ function changes(command: string): boolean {
   return /^(?:UPDATE goods|INSERT INTO orders|CALL deduct_stock)\b/.test(command);
 }
 
-function isLost({ error }: Answer): boolean {
+function isLost({ error }: ServerAnswer): boolean {
   return error !== undefined && !/^\d{4} /.test(error);
 }
 

@@ -1,5 +1,5 @@
 import { type Step, type StoredState } from '../../contract/evidence.js';
-import { type Answer } from './answer-text.js';
+import { type ServerAnswer } from './answer-text.js';
 import { type LockChange, lockChange, StoredLocks } from './stored-locks.js';
 import { StoredStock } from './stored-stock.js';
 
@@ -10,7 +10,7 @@ export interface Happened {
   readonly server?: string;
   /** With its values in their places. */
   readonly command?: string;
-  readonly answer?: Answer;
+  readonly answer?: ServerAnswer;
   readonly told: string;
 }
 
@@ -19,6 +19,8 @@ const LOSES_DATA = /without its|clock jumps|evicts|deletes the lock|has lost/;
 /** Its replica does not have the last writes from here on, and replaces it. */
 const CUT = /\bis cut$|stops replicating|held back|nothing passes/;
 const REPLACED = /takes over|promote/;
+/** The same stock, and no order yet. */
+const NEW_RUN = /^a new run begins/;
 const LEASE_ENDS = /the lease of (.+) expires$/;
 
 /** What is stored after each step of one run: derived from the answers of the servers, in the order of the story. */
@@ -76,6 +78,7 @@ export class StoryState {
     const ended = text.includes('is killed') || text.startsWith('kill -9');
     for (const [buyer, instance] of this.instances)
       if (ended && (to === instance || to === 'mysql')) this.disconnect(buyer);
+    if (NEW_RUN.test(text)) this.stock.sold = 0;
     if (CUT.test(text)) this.cut.add(to);
     if (!LOSES_DATA.test(text) && !(REPLACED.test(text) && this.cut.has(to))) return;
     this.locks.lose((at) => at === to);
