@@ -8,6 +8,6 @@ export default {
   globalSetup: '<rootDir>/test/support/start-servers.mjs',
   globalTeardown: '<rootDir>/test/support/stop-servers.mjs',
   testSequencer: '<rootDir>/test/support/order.cjs',
-  // Two files at a time, each with servers of its own: one often waits for a lease to end or a server to come back.
-  maxWorkers: 2,
+  // One more than the two cores that are usual in CI: files often wait for a lease to end or a server to come back.
+  maxWorkers: 3,
 };

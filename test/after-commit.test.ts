@@ -9,7 +9,7 @@ import { isHere } from './support/optional-servers.js';
 import { strategyNames } from './support/strategy-files.js';
 import { servers } from './support/test-shop.js';
 
-/** Its buyer commits nothing: a consumer writes the order later. */
+/** Not in the request of its buyer: a consumer writes the order later. */
 const COMMITS_ELSEWHERE = ['redis-lua'];
 const COMMITTING = strategyNames().filter((name) => isHere(name) && !COMMITS_ELSEWHERE.includes(name));
 /** Specimens that release a lock, or write to Redis, by hand. */
@@ -26,7 +26,7 @@ beforeAll(async () => {
   wire = await TcpProxy.to(servers.databasePort);
   buyers = await HeldBuyers.open({
     instances: 1,
-    // The short wait makes the deadline of a connection short, too.
+    // The short wait also makes the deadline of a connection short.
     env: { LOCK_WAIT_MS: '1000', LOCK_LEASE_MS: '60000' },
     servers: { ...servers, databasePort: wire.port },
   });
@@ -41,21 +41,21 @@ beforeEach(async () => {
   for (let goodsId = 1; goodsId <= GOODS; goodsId += 1) await buyers.shop.reset(goodsId, 10);
 });
 
-/** A sold answer with its row in the ledger. Everything else is wrong for a purchase that was committed. */
+/** The answer "sold", and a row in the ledger. Any other outcome is wrong for a purchase that was committed. */
 async function expectSold(strategy: string, goodsId: number, outcome: Outcome): Promise<void> {
   const answer = outcome.kind === 'sold' ? 'sold' : outcome;
   const ledger = await buyers.shop.soldOrderIds(goodsId);
   expect({ strategy, answer, inLedger: ledger.length }).toEqual({ strategy, answer: 'sold', inLedger: 1 });
 }
 
-/** Brings a purchase of each strategy to the place, breaks something, and lets all of them finish. */
+/** Holds a purchase of each strategy at the checkpoint, injects the fault, and lets all of them finish. */
 async function breakAt(
   place: CheckpointName,
   strategies: readonly string[],
   fault: () => unknown,
   repair: () => unknown = () => undefined,
 ): Promise<void> {
-  // The place must be that of the sale, not of a move of the stock to Redis.
+  // The checkpoint must belong to the sale, not to a move of the stock to Redis.
   for (const [index, strategy] of strategies.entries())
     if (REDIS_STOCK.includes(strategy)) await buyers.shop.reset(index + 1, 10, 'redis');
   const held = await Promise.all(
@@ -108,7 +108,7 @@ describe('a sale that was committed is answered as sold', () => {
     },
   );
 
-  test.each(NAMED_LOCKS)('although RELEASE_LOCK finds no connection: %s', async (strategy) => {
+  test.each(NAMED_LOCKS)('although there is no connection for RELEASE_LOCK: %s', async (strategy) => {
     await breakAt('beforeUnlock', [strategy], killConnections);
   });
 
@@ -123,7 +123,7 @@ describe('a sale that was committed is answered as sold', () => {
         wire.set({ requests: 'pass' });
       },
     );
-    // The connection is not reused: with it the server would keep the lock for ever.
+    // The connection is closed, not reused: while it is open, the server keeps the lock.
     await eventually('the server has freed the lock', async () => {
       const [rows] = await mysql.query("SELECT IS_FREE_LOCK('lockstock:goods:1') AS free");
       return (rows as { free: number }[])[0]?.free === 1;
@@ -144,7 +144,7 @@ describe('a sale that was committed is answered as sold', () => {
 
   test('although the deadline of its connection passes after COMMIT', async () => {
     const committed = await buyers.hold('afterCommit', { strategy: 'sql-atomic', goodsId: 1 });
-    // Begun later, so its deadline passes later; it has committed nothing and is refused.
+    // It began later, so its deadline passes later. It has committed nothing and is refused.
     const later = await buyers.hold('afterBegin', { strategy: 'sql-atomic', goodsId: 2 });
     expect(await later.outcome).toEqual({ kind: 'refused', status: 503, type: 'engine-unavailable' });
     await later.release();

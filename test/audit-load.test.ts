@@ -4,7 +4,7 @@ import { buy } from './support/buyers.js';
 import { eventually } from './support/eventually.js';
 import { servers, TestShop } from './support/test-shop.js';
 
-/** In the text of the audit's queries alone. */
+/** Only the queries of the audit contain this text. */
 const OF_AN_AUDIT = 'brokenLinks';
 
 let shop: TestShop;
@@ -22,7 +22,7 @@ afterAll(async () => {
   await wire.close();
 });
 
-test('audits that hang do not keep buyers from buying', async () => {
+test('sales continue while audits hang', async () => {
   for (let goodsId = 1; goodsId <= 12; goodsId += 1) await buy(shop, { strategy: 'sql-atomic', goodsId });
   wire.set({ requests: 'hold', containing: OF_AN_AUDIT });
   const audits = Promise.all(
@@ -31,13 +31,13 @@ test('audits that hang do not keep buyers from buying', async () => {
   await eventually('an audit hangs', () => wire.intercepted > 0);
   for (let goodsId = 1; goodsId <= 12; goodsId += 1)
     expect(await buy(shop, { strategy: 'sql-atomic', goodsId })).toMatchObject({ kind: 'sold' });
-  // The number of connections that audits use is fixed.
+  // Audits use a fixed number of connections.
   expect(wire.intercepted).toBeLessThanOrEqual(2);
   wire.set({ requests: 'pass' });
   for (const response of await audits) expect(response.status).toBe(200);
 });
 
-test('audits of one goods that are asked for at the same time are made once, after they were asked for', async () => {
+test('simultaneous requests for the audit of one goods share one audit that began after them', async () => {
   await shop.reset(1, 100);
   await buy(shop, { strategy: 'sql-atomic' });
   wire.set({ requests: 'hold', containing: OF_AN_AUDIT });
@@ -48,7 +48,7 @@ test('audits of one goods that are asked for at the same time are made once, aft
   wire.set({ requests: { delayMs: 1 }, containing: OF_AN_AUDIT });
   await early;
   for (const { orders } of (await late) satisfies Audit[]) expect(orders).toBe(2);
-  // The one that was running is not enough for those who came later; one more is enough for all of them.
+  // The requests that arrived during the first audit need another one. They all share it.
   expect(wire.intercepted).toBeLessThanOrEqual(2);
   wire.set({ requests: 'pass' });
 });

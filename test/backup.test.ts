@@ -19,10 +19,10 @@ import { TestShop } from './support/test-shop.js';
 const dump = findCommand('mariadb-dump', 'mysqldump');
 const client = findCommand('mariadb', 'mysql');
 const STOCK = 100_000;
-/** Sold from MySQL, and sold from Redis first. */
+/** One goods is sold from MySQL, the other from Redis. */
 const SALES = { 1: 'for-update', 2: 'redis-lua' } as const;
 
-/** Runs one of the database's programs; its password is in its environment, where no other user can read it. */
+/** Runs a program of the database. The password is in its environment, which other users cannot read. */
 function program(command: string, port: number, password: string, ...args: string[]) {
   const account = ['--no-defaults', '--host=127.0.0.1', `--port=${port}`, `--user=${LAB_ACCOUNT}`];
   return spawn(command, [...account, ...args], {
@@ -41,7 +41,7 @@ else
       readonly close: () => Promise<void>;
     };
     const folder = mkdtempSync(join(tmpdir(), 'lockstock-backup-'));
-    /** Orders whose buyers had their receipt, and the ledger the row, before the backup began. */
+    /** Orders that were acknowledged, and in the ledger, before the backup began. */
     const before: Record<number, readonly number[]> = {};
 
     beforeAll(async () => {
@@ -75,7 +75,7 @@ else
       rmSync(folder, { recursive: true });
     });
 
-    /** Buyers of both goods, until the work is done. Each sale is an event of the process. */
+    /** Buyers of both goods, until the work is done. */
     async function sellWhile(work: (sold: Record<number, Outcome[]>) => Promise<void>): Promise<number> {
       const sold: Record<number, Outcome[]> = { 1: [], 2: [] };
       let over = false;
@@ -94,7 +94,7 @@ else
       return Object.values(sold).flat().length;
     }
 
-    /** The commands of docs/operations.md: new servers, an empty Redis among them, and the backup. */
+    /** The commands of docs/operations.md: restores the backup on new servers with an empty Redis. */
     async function restore(file: string) {
       const reaper = new ProcessReaper();
       const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-restored-')));
@@ -154,7 +154,7 @@ else
       },
     );
 
-    test('a shop on the backup sells on from where the backup ends, from MySQL and from a Redis that was empty', async () => {
+    test('a shop on the restored backup continues where the backup ends, from MySQL and from an empty Redis', async () => {
       for (const goodsId of [1, 2] as const) {
         const { remaining } = await audit(goodsId);
         const at = restored.shop.url;
@@ -166,7 +166,7 @@ else
       }
     });
 
-    test('the procedures, which are not in the backup, are there again', async () => {
+    test('the procedures, which are not in the backup, are created again', async () => {
       const purchase = { strategy: 'stored-procedure', at: restored.shop.url };
       expect(await buyPatiently(shop, purchase)).toMatchObject({ kind: 'sold' });
     });

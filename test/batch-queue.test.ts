@@ -45,12 +45,12 @@ async function run(program: string, args: readonly string[], mutation?: Mutation
   return { code, said };
 }
 
-test('every order of a batch is answered as if orders were served one after the other', async () => {
+test('every order of a batch gets the answer that it would get if orders were served one after the other', async () => {
   expect(await play()).toEqual({ code: 0, said: `${SEEDS} seeds: no difference\n` });
 });
 
-/** A cluster gives each member numbers of its own. */
-describe('where the server numbers lines in steps of three', () => {
+/** In a cluster each server assigns every n-th number. */
+describe('on a server that numbers rows in steps of three', () => {
   const numberInSteps = async (step: number) => {
     const connection = await labConnection(servers);
     await connection.query(`SET GLOBAL auto_increment_increment = ${step}`);
@@ -59,11 +59,11 @@ describe('where the server numbers lines in steps of three', () => {
   beforeAll(() => numberInSteps(3));
   afterAll(() => numberInSteps(1));
 
-  test('every order is told the id of its line', async () => {
+  test('every order gets the id of its row', async () => {
     expect(await play()).toEqual({ code: 0, said: `${SEEDS} seeds: no difference\n` });
   });
 
-  test('ids that are counted in steps of one are found', async () => {
+  test('a planted bug is found: ids that are counted in steps of one', async () => {
     const edits = [['firstId + index * idStep', 'firstId + index']] as const;
     expect(await play({ file: LEDGER, edits })).toMatchObject({
       code: 1,

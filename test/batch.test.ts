@@ -35,7 +35,7 @@ async function inFlight(index: number): Promise<number> {
   return Number(/lockstock_deductions_in_flight\{strategy="batch"\} (\d+)/.exec(metrics)?.[1] ?? 0);
 }
 
-/** Buyers of one instance whose orders are in the queue while another transaction holds the row. */
+/** Buyers at one instance: their orders wait in its queue while another transaction holds the row. */
 async function queued(buyers: number, purchase: (index: number) => { quantity?: number; key?: string }) {
   const row = await holdRow(shop, 1);
   const outcomes = crowd(buyers, (index) => buy(shop, { strategy, at: urlOf(0), ...purchase(index) }));
@@ -50,10 +50,10 @@ async function version(): Promise<number> {
   return rows[0]?.version ?? NaN;
 }
 
-test('orders that wait for the row are written at once, each with its own answer', async () => {
+test('orders that wait for the row are written in one batch, and each gets its own answer', async () => {
   await shop.reset(1, 45);
   const before = await version();
-  // Wherever it is in the queue, the order for more than the stock takes nothing from the orders behind it.
+  // Wherever the order for more than the stock is in the queue, the orders behind it lose nothing to it.
   const { row, outcomes } = await queued(30, (index) => ({ quantity: index === 7 ? 46 : 2 }));
   await row.letGo();
   const told = await outcomes;
@@ -68,7 +68,7 @@ test('orders that wait for the row are written at once, each with its own answer
   expect((await version()) - before).toBe(1);
 });
 
-test('one key in one batch sells once, and another order under that key is refused', async () => {
+test('a key that is twice in one batch sells once, and another order with that key is refused', async () => {
   await shop.reset(1, 100);
   const key = randomUUID();
   const { row, outcomes } = await queued(20, (index) => ({ key, quantity: index === 19 ? 3 : 1 }));
@@ -77,7 +77,7 @@ test('one key in one batch sells once, and another order under that key is refus
   const conflicts = told.filter(
     (outcome) => outcome.kind === 'refused' && outcome.type === 'idempotency-conflict',
   );
-  // Whichever of the two requests came first.
+  // Either of the two requests may have come first.
   expect([1, 19]).toContain(count(told, 'sold'));
   expect(count(told, 'sold') + conflicts.length).toBe(20);
   expect(new Set(orderIds(told)).size).toBe(1);
@@ -96,7 +96,7 @@ test('an unanswered COMMIT has an unknown outcome for each order of its batch', 
   expect(await shop.settledAudit(1)).toMatchObject({ verdict: 'SAFE', sold: 1 });
 });
 
-test('a row that stays locked refuses the orders in time, and sells nothing', async () => {
+test('orders for a row that stays locked are refused within the wait time, and nothing is sold', async () => {
   await shop.reset(1, 100);
   const { row, outcomes } = await queued(12, () => ({}));
   const told = await outcomes;
@@ -106,7 +106,7 @@ test('a row that stays locked refuses the orders in time, and sells nothing', as
   expect(await shop.settledAudit(1)).toMatchObject({ verdict: 'SAFE', sold: 1 });
 });
 
-test('an instance that is told to stop sells to everyone in its queue', async () => {
+test('an instance that gets SIGTERM still serves every order in its queue', async () => {
   await shop.reset(1, 100);
   const { row, outcomes } = await queued(20, () => ({}));
   const { pid } = shop.instance(0);
@@ -131,7 +131,7 @@ test('an instance that is told to stop sells to everyone in its queue', async ()
   );
 });
 
-test('three instances that are killed, and connections that break, lose and repeat no order', async () => {
+test('no order is lost or repeated when three instances are killed and connections break', async () => {
   const stock = 2000;
   await shop.reset(1, stock);
   let over = false;
@@ -175,6 +175,6 @@ test('three instances that are killed, and connections that break, lose and repe
   );
   const sorted = (all: readonly { readonly id: number }[]) => [...all].sort((a, b) => a.id - b.id);
   expect(sorted(told)).toEqual(sorted(lines));
-  // Refused or unknown was nobody until the stock was gone.
+  // Every buyer was served until the stock was gone.
   for (const outcome of outcomes) expect(['sold', 'sold-out']).toContain(outcome.kind);
 }, 240_000);

@@ -25,7 +25,7 @@ const change = (text: string) => {
   writeFileSync(project.in(STOCK), `${original}\n${text}\n`);
 };
 
-/** Every file of the build with its content, except what differs from build to build. */
+/** Every file of the build with its content, except the file that differs between builds of the same sources. */
 function builtFiles(): Map<string, string> {
   const files = readdirSync(project.in('dist'), { recursive: true, encoding: 'utf8' }).sort();
   return new Map(
@@ -47,13 +47,13 @@ test('a build compiles the changed file and takes the others from the last build
   expect(builtFiles()).toEqual(incremental);
 });
 
-test('a removed source is not in the next build', async () => {
+test('a source file that was removed is not in the next build', async () => {
   rmSync(project.in('src/lab/bench/audit-cost.ts'));
   expect(await build().ended).toBe(0);
   expect(existsSync(project.in('dist/src/lab/bench/audit-cost.js'))).toBe(false);
 });
 
-test('a syntax error is named by file and line, and the last build stays as it was', async () => {
+test('a syntax error is reported with file and line, and the last build stays unchanged', async () => {
   const before = builtFiles();
   change('const = 1;');
   const failed = build();
@@ -88,7 +88,7 @@ test('a build that is killed changes nothing, and the next build removes its fil
   expect(readdirSync(project.in('.build'))).toEqual([]);
 });
 
-test('builds at the same time do not mix their files', async () => {
+test('simultaneous builds do not mix their files', async () => {
   change('export const ADDED = 1;');
   expect(await build().ended).toBe(0);
   const first = builtFiles();

@@ -25,7 +25,7 @@ async function metric(name: string): Promise<number> {
 const inUse = () => metric('lockstock_pool_connections{state="in-use"}');
 const inFlight = (strategy: string) => metric(`lockstock_deductions_in_flight{strategy="${strategy}"}`);
 
-/** Lets the buyers that wait for the row finish, so that the next test begins with an idle instance. */
+/** Lets the buyers that wait for the row finish: the next test needs an idle instance. */
 async function drain(row: { letGo(): Promise<void> }, waiting: Promise<Outcome[]>): Promise<Outcome[]> {
   await row.letGo();
   const outcomes = await waiting;
@@ -34,20 +34,20 @@ async function drain(row: { letGo(): Promise<void> }, waiting: Promise<Outcome[]
 }
 
 describe('while buyers of one goods wait for its row', () => {
-  test.each(strategyNames().filter(isHere))('a buyer of another goods is sold to: %s', async (strategy) => {
+  test.each(strategyNames().filter(isHere))('a buyer of other goods is served: %s', async (strategy) => {
     await shop.listed(strategy);
     await shop.reset(1, 1000);
     await shop.reset(2, 1000);
     const row = await holdRow(shop, 1);
     const waiting = crowd(BUYERS, () => buy(shop, { strategy, goodsId: 1 }));
-    // redis-lua answers before the row is written, so its buyers do not wait.
+    // redis-lua answers before it writes the row, so its buyers do not wait.
     if (strategy !== 'redis-lua')
       await eventually('the buyers wait', async () => (await inFlight(strategy)) >= BUYERS);
     const other = await buy(shop, { strategy, goodsId: 2 });
     const stillWaiting = await inFlight(strategy);
     await drain(row, waiting);
     expect(other).toMatchObject({ kind: 'sold' });
-    // It was sold to beside them, not after them.
+    // It was served while they waited, not after them.
     if (strategy !== 'redis-lua') expect(stillWaiting).toBe(BUYERS);
   });
 
@@ -57,7 +57,7 @@ describe('while buyers of one goods wait for its row', () => {
       await shop.reset(1, 1000);
       const row = await holdRow(shop, 1);
       const waiting = crowd(400, () => buy(shop, { strategy, goodsId: 1 }));
-      // One goods may have three quarters of what the instance works on at once.
+      // One goods may use three quarters of the requests that the instance executes at once.
       await eventually('the buyers wait', async () => (await inFlight(strategy)) >= 360);
       const others = await crowd(10, (index) => buy(shop, { strategy, goodsId: 2 + index }));
       const basket = await buy(shop, { strategy: 'for-update', basket: [3, 4] });
@@ -70,7 +70,7 @@ describe('while buyers of one goods wait for its row', () => {
     },
   );
 
-  test('several hot goods leave connections to the rest', async () => {
+  test('several hot goods leave connections for the other goods', async () => {
     const hot = [1, 2, 3];
     const rows = await Promise.all(hot.map((goodsId) => holdRow(shop, goodsId)));
     const waiting = crowd(90, (index) =>
@@ -86,8 +86,8 @@ describe('while buyers of one goods wait for its row', () => {
   });
 });
 
-test('health and the list of strategies are truthful while every pooled connection is held', async () => {
-  // As many goods as there are connections: then nobody is left out, and nothing is left over.
+test('health and the list of strategies are correct while every pooled connection is in use', async () => {
+  // As many goods as there are connections: each goods holds one, and none is free.
   const all = Array.from({ length: 12 }, (_, index) => index + 1);
   const rows = await Promise.all(all.map((goodsId) => holdRow(shop, goodsId)));
   const waiting = crowd(120, (index) =>
@@ -102,6 +102,6 @@ test('health and the list of strategies are truthful while every pooled connecti
   await waiting;
   expect({ status: health.status, mysql: engines['mysql'] }).toEqual({ status: 200, mysql: 'up' });
   expect(strategies.find(({ name }) => name === 'for-update')).toMatchObject({ available: true });
-  // The answers came while the connections were held: neither waited for one of them.
+  // The answers came while the connections were in use: neither request waited for one.
   expect(stillHeld).toBe(POOL);
 });

@@ -8,11 +8,11 @@ import { type Revert } from './chaos-reverts/revert.js';
 import { REVERTS } from './chaos-reverts/reverts.js';
 import { TestShop } from './support/test-shop.js';
 
-/** The servers are real, so a round may miss a race. */
+/** The servers are real, so a race may not happen in every round. */
 const ROUNDS = 6;
 const CLIENTS = 12;
 
-/** Plays rounds until one of them breaks the promise; all that was found on the way if none does. */
+/** Plays rounds until one breaks the wanted promise. Resolves with the violations of all its rounds. */
 async function search(shop: TestShop, revert: Revert): Promise<Violation[]> {
   const strategies = await shop.get<StrategyListing[]>('/strategies');
   const { mode, goods = 2, faults = [], without = [] } = revert;
@@ -36,7 +36,7 @@ function isWanted({ promise, sentence }: Violation, { finds }: Revert): boolean 
   return promise === finds.promise && finds.sentence.test(sentence);
 }
 
-describe('with a fix taken out, the checker finds a broken promise', () => {
+describe('without one fix, the checker finds a broken promise', () => {
   test.each(REVERTS.map((revert) => [revert.name, revert] as const))(
     '%s',
     async (_, revert) => {

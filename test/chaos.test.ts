@@ -14,19 +14,19 @@ function chaos(...args: string[]): Command {
 
 const KEPT = /✔ \d+ rounds: \d+ calls \([1-9]\d* acknowledged, [1-9]\d* refused.*every promise was kept/;
 
-/** Pauses an instance, kills one, Redis and MariaDB; the next seed has no fault. Returns are in both. */
+/** This seed pauses an instance, and kills an instance, Redis and MariaDB. The next seed has no fault. Both have returns. */
 const FAULTY_SEED = '18';
-/** They check what they replace in the write itself, so they may sell beside each other and beside returns. */
+/** Their write checks the value that it replaces, so they may sell at the same time as each other and as returns. */
 const SELF_GUARDED = 'sql-atomic,for-update,cas-version,idempotent';
 
-test('strategies that may be mixed keep every promise, also while instances and servers are killed and paused', async () => {
+test('strategies that may be mixed keep every promise while instances and servers are killed and paused', async () => {
   const run = chaos('--seed', FAULTY_SEED, '--rounds', '2', '--mode', 'mixed', '--strategies', SELF_GUARDED);
   expect([await run.ended, run.said]).toEqual([0, expect.stringMatching(KEPT)]);
   expect(run.said).toMatch(/was killed and restarted: sold again after at most/);
   expect(run.said).toMatch(/was paused: sold again after at most/);
 }, 180_000);
 
-test('one strategy for each goods keeps every promise; Ctrl-C reports what was checked until then', async () => {
+test('one strategy for each goods keeps every promise; Ctrl-C reports what was checked so far', async () => {
   const run = chaos('--seed', '199', '--faults', 'none', '--mode', 'single', '--without', 'returns');
   await run.says('seed 201: single');
   run.child.kill('SIGINT');

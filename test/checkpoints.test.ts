@@ -1,14 +1,14 @@
 import { arm, checkpoint, CHECKPOINTS, observed } from '../src/checkpoints/checkpoint.js';
 import { callerOf } from '../src/checkpoints/checkpoint-client.js';
 
-/** A stack as it is at a checkpoint of a project that lies in `folder`. */
+/** The stack at a checkpoint of a project in `folder`. */
 const stackIn = (folder: string) => `Error
     at CheckpointClient.arrive (${folder}/src/checkpoints/checkpoint-client.ts:69:29)
     at checkpoint (${folder}/src/checkpoints/checkpoint.ts:31:9)
     at Stock.read (${folder}/src/stock/stock.ts:67:11)
     at async ForUpdate.deduct (${folder}/src/strategies/database/for-update.ts:40:5)`;
 
-describe('the line at which a checkpoint stands', () => {
+describe('the line of a checkpoint', () => {
   test.each(['/lockstock', '/home/me/src/lockstock', '/a b/src/c', '/var/checkpoints', '/src'])(
     'is found wherever the project lies: %s',
     (folder) => {
@@ -20,12 +20,12 @@ describe('the line at which a checkpoint stands', () => {
     },
   );
 
-  test('is not made up where there are no source maps', () => {
+  test('is absent without source maps', () => {
     expect(callerOf('Error\n    at Stock.read (/lockstock/dist/src/stock/stock.js:50:9)')).toBeUndefined();
   });
 });
 
-test('checkpoints do nothing at all until they are armed', async () => {
+test('checkpoints do nothing until they are armed', async () => {
   const send = () => Promise.resolve('answer');
   const places: string[] = [];
   for (const name of CHECKPOINTS) expect(checkpoint(name)).toBeUndefined();

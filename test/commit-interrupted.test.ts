@@ -34,11 +34,11 @@ test.each(['sql-atomic', 'named-lock', 'redis-decr', 'batch'])(
     let id: number | undefined;
     await eventually('COMMIT waits', async () => (id = await commitThatWaits()) !== undefined);
     await mysql.query(`KILL QUERY ${id ?? 0}`);
-    // Not before the service has its answer: the statement that ends the lock could let the COMMIT pass.
+    // Not before the service has its answer: without the lock the COMMIT could succeed.
     await eventually('COMMIT has ended', async () => (await commitThatWaits()) === undefined);
     await mysql.query('UNLOCK TABLES');
     expect(await outcome).toEqual({ kind: 'unknown', why: 'outcome-unknown' });
-    // The connection may still be inside the transaction: it was closed, so the row is free again.
+    // The connection may still have been inside the transaction. It was closed, so the row is free again.
     const next = await buyers.hold('beforeCommit', { strategy: 'for-update' });
     expect(await next.release()).toMatchObject({ kind: 'sold' });
   },

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** How many instances had something to deduct with this strategy. */
+/** The number of instances that handled a deduction with this strategy. */
 async function instancesAsked(strategy: string): Promise<number> {
   const asked = await Promise.all(
     shop.shop.instanceUrls.map(async (url) => {
@@ -34,9 +34,9 @@ async function instancesAsked(strategy: string): Promise<number> {
 
 const strategies = strategyNames().filter(isHere);
 
-test('every strategy file is found, and nothing else', async () => {
+test('every strategy file is found, and no other', async () => {
   expect([...listings.keys()].sort()).toEqual(strategyNames());
-  // Where a server is not installed its strategy is listed, and says so. Connections are made in the background.
+  // A strategy whose server is not installed is listed as not available. Connections are made in the background.
   await eventually('the strategies with a server are available', async () => {
     const available = (await shop.get<StrategyListing[]>('/strategies')).filter((each) => each.available);
     return (
@@ -59,12 +59,12 @@ function isSafeOnThree(strategy: string): boolean {
 }
 
 describe.each(strategies)('%s', (strategy) => {
-  test(`sells ${STOCK} to ${BUYERS} buyers at once on three instances: exactly, or is seen to oversell`, async () => {
+  test(`sells ${STOCK} to ${BUYERS} buyers at once on three instances: exactly, or visibly oversells`, async () => {
     await shop.reset(1, STOCK);
     const outcomes = await crowd(BUYERS, () => buyPatiently(shop, { strategy }));
     const audit = await shop.settledAudit(1);
     expect(orderIds(outcomes)).toEqual(await shop.soldOrderIds(1));
-    // Not who sold: an instance may be the first to all that there is, or pass its lock on among its own buyers.
+    // An instance may sell nothing: another one may be faster, or hand its lock over to its own buyers.
     expect(await instancesAsked(strategy)).toBe(3);
     if (isSafeOnThree(strategy)) {
       expect([count(outcomes, 'sold'), count(outcomes, 'sold-out')]).toEqual([STOCK, BUYERS - STOCK]);
@@ -76,7 +76,7 @@ describe.each(strategies)('%s', (strategy) => {
     }
   });
 
-  test('on one instance a lock inside the process is enough', async () => {
+  test('a lock inside the process is enough for one instance', async () => {
     if (listingOf(strategy).safe === 'never') {
       expect(listingOf(strategy).breaksUnder).toContain('concurrency');
       return;
@@ -89,7 +89,7 @@ describe.each(strategies)('%s', (strategy) => {
     expect(await shop.settledAudit(2)).toMatchObject({ verdict: 'SAFE', sold: stock, remaining: 0 });
   });
 
-  test('answers sold out when fewer units are left than wanted, and sells the rest to a buyer that wants fewer', async () => {
+  test('answers "sold out" when fewer units are left than wanted, and sells the rest to a buyer that wants fewer', async () => {
     await shop.reset(3, 5);
     expect(await buyPatiently(shop, { strategy, goodsId: 3, quantity: 6 })).toEqual({ kind: 'sold-out' });
     expect(await shop.settledAudit(3)).toMatchObject({ verdict: 'SAFE', sold: 0, remaining: 5 });
@@ -101,7 +101,7 @@ describe.each(strategies)('%s', (strategy) => {
     expect(await shop.settledAudit(3)).toMatchObject({ verdict: 'SAFE', sold: 5, remaining: 0 });
   });
 
-  test('does not know goods that do not exist', async () => {
+  test('answers unknown-goods for goods that do not exist', async () => {
     expect(await buyPatiently(shop, { strategy, goodsId: 999 })).toMatchObject({
       status: 404,
       type: 'unknown-goods',
@@ -119,7 +119,7 @@ describe.each(strategies)('%s', (strategy) => {
     expect(await shop.audit(4)).toMatchObject({ verdict: 'SAFE', sold: 0, remaining: 10, orders: 0 });
   });
 
-  test('sells once for one key, however often and however concurrently it is sent', async () => {
+  test('sells once for one key, however often it is sent at the same time', async () => {
     await shop.reset(5, 2);
     const key = randomUUID();
     const first = await buyPatiently(shop, { strategy, goodsId: 5, key });
@@ -130,7 +130,7 @@ describe.each(strategies)('%s', (strategy) => {
       status: 422,
       type: 'idempotency-conflict',
     });
-    // The last one in stock: those who come too late are its buyer too, and must not hear "sold out".
+    // The last unit: all these requests are from the same buyer, so none of them may be told "sold out".
     const twins = await crowd(10, () => buyPatiently(shop, { strategy, goodsId: 5, key: `${key}-2` }));
     expect(new Set(orderIds(twins)).size).toBe(1);
     expect(count(twins, 'sold')).toBe(10);
@@ -148,7 +148,7 @@ describe.each(strategies)('%s', (strategy) => {
       }
       return purchase;
     });
-    // Nothing that was begun is left waiting: a new buyer is served.
+    // No request is left waiting: a new buyer is served.
     expect(await buyPatiently(shop, { strategy, goodsId: 6 })).toMatchObject({ kind: 'sold' });
     const audit = await shop.settledAudit(6);
     const ledger = await shop.soldOrderIds(6);
@@ -163,7 +163,7 @@ const groups = Array.from({ length: Math.ceil(strategies.length / GROUP) }, (_, 
   strategies.slice(index * GROUP, (index + 1) * GROUP),
 );
 
-/** Several at a time, each with goods of its own: they share one death, and one wait for the return. */
+/** Several strategies in one test, each with its own goods: they share one crash and one restart. */
 test.each(groups.map((group) => [group.join(', '), group] as const))(
   'an instance that is killed in the middle loses no order and no stock: %s',
   async (_names, group) => {
@@ -203,7 +203,7 @@ test.each(groups.map((group) => [group.join(', '), group] as const))(
       });
       if (isSafeOnThree(strategy)) expect([strategy, audit.verdict]).toEqual([strategy, 'SAFE']);
     }
-    // Restarted, and the gateway has taken it back.
+    // The instance has restarted, and the gateway uses it again.
     await eventually('the instance is back', () => victim.pid !== undefined && victim.pid !== before);
     await eventually('the gateway has taken it back', async () => {
       const { instance } = await shop.get<{ instance: string }>('/health/live');

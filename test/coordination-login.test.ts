@@ -13,7 +13,7 @@ import { servers } from './support/test-shop.js';
 const PATIENT = { waitMs: 30_000 };
 const KEY = `login-${process.pid}`;
 
-/** The address without the account: what every user of the machine can find out. */
+/** The address without the account: any user of the machine can find it. */
 function anonymous(url: string | undefined): string {
   const { protocol, host } = new URL(url ?? '');
   return `${protocol}//${host}`;
@@ -21,7 +21,7 @@ function anonymous(url: string | undefined): string {
 
 const SERVICE = { prefix: 'lockstock/lock/' };
 
-/** The lock as the service has it. */
+/** The lock as the service creates it. */
 const LOCKS: Readonly<Record<string, (addresses: typeof servers) => SessionLock>> = {
   etcd: ({ etcdUrl = '' }) => new EtcdLock(etcdUrl, SERVICE),
   // node-zookeeper-client may hang in a restart of its server: the end of its session frees it.
@@ -31,7 +31,7 @@ const LOCKS: Readonly<Record<string, (addresses: typeof servers) => SessionLock>
 
 if (isHere('etcd'))
   describe('etcd', () => {
-    test('a stranger can neither read, write nor delete', async () => {
+    test('a client without a login cannot read, write or delete', async () => {
       const lock = new EtcdLock(servers.etcdUrl ?? '', SERVICE);
       const lease = await lock.acquire(KEY, PATIENT);
       const stranger = await connectEtcd(anonymous(servers.etcdUrl));
@@ -76,7 +76,7 @@ if (isHere('zookeeper'))
       stranger.close();
     });
 
-    /** What becomes of a request: OK, or the name of its error. */
+    /** The result of a request: OK, or the name of its error. */
     const outcome = (ask: (done: (error: unknown) => void) => void) =>
       new Promise<string>((resolve) => {
         ask((error) => {
@@ -84,7 +84,7 @@ if (isHere('zookeeper'))
         });
       });
 
-    test('a stranger can neither read, create nor delete', async () => {
+    test('a client without a login cannot read, create or delete', async () => {
       const lock = new ZookeeperLock(servers.zookeeperUrl ?? '', { root: '/lockstock/lock' });
       const lease = await lock.acquire(KEY, PATIENT);
       const folder = `/lockstock/lock/key-${KEY}`;
@@ -123,7 +123,7 @@ describe.each(['etcd', 'zookeeper'].filter(isHere))('%s', (name) => {
       throw new Error(name);
     });
 
-  test('a wrong password is reported when the lock connects, and the message does not contain it', async () => {
+  test('a wrong password is reported when the lock connects, in a message without the password', async () => {
     const wrong = (url: string | undefined) => (url ?? '').replace(/:[^:@/]+@/, ':hunter2@');
     const said: string[] = [];
     const onChange = (up: boolean, cause?: unknown) => {

@@ -8,7 +8,7 @@ import { isHere } from './support/optional-servers.js';
 import { openOnOwnServers } from './support/own-servers.js';
 import { type TestShop } from './support/test-shop.js';
 
-/** The wait for the lock, the call that is under way when it ends, and a machine that has other things to do too. */
+/** The wait for the lock, the call that is in flight at its end, and a reserve for a busy machine. */
 const ANSWERED_WITHIN_MS = 6000;
 const SERVED_AGAIN_WITHIN_MS = 8000;
 
@@ -24,7 +24,7 @@ function types(outcomes: readonly Outcome[]): Set<string> {
   return new Set(outcomes.map((outcome) => (outcome.kind === 'refused' ? outcome.type : outcome.kind)));
 }
 
-/** Every yes is in the ledger, and nothing else: no lock of these is ever followed by an answer that nobody knows. */
+/** The ledger has exactly the acknowledged orders. These locks leave no outcome unknown. */
 async function expectBooksInOrder(outcomes: readonly Outcome[]): Promise<void> {
   const ledger = await shop.soldOrderIds(1);
   expect(ledger).toEqual(orderIds(outcomes));
@@ -42,7 +42,7 @@ describe.each(['etcd', 'zookeeper'].filter(isHere))('%s', (strategy) => {
     await shop.reset(1, 1000);
   });
 
-  test('its server is killed in the middle: an answer in bounded time, and full service soon after its return', async () => {
+  test('when its server is killed, answers come in bounded time, and all buyers are served soon after the restart', async () => {
     const before = server().pid;
     let longest = 0;
     const outcomes = await crowd(150, async (index) => {
@@ -54,7 +54,7 @@ describe.each(['etcd', 'zookeeper'].filter(isHere))('%s', (strategy) => {
       return outcome;
     });
     expect(longest).toBeLessThan(ANSWERED_WITHIN_MS);
-    // Some servers are back before anybody has waited for too long.
+    // The server may be back before a wait times out.
     const honest = ['sold', 'engine-unavailable', 'lock-timeout', 'lock-lost', 'busy'];
     expect([...types(outcomes)].filter((type) => !honest.includes(type))).toEqual([]);
     await eventually('it runs again', () => server().pid !== undefined && server().pid !== before);
@@ -65,7 +65,7 @@ describe.each(['etcd', 'zookeeper'].filter(isHere))('%s', (strategy) => {
     await expectBooksInOrder([...outcomes, ...after]);
   });
 
-  test('a server that hangs is an answer in bounded time, and the strategy says that it is not available', async () => {
+  test('when its server hangs, answers come in bounded time, and the strategy is listed as not available', async () => {
     await buyPatiently(shop, { strategy });
     server().signal('SIGSTOP');
     try {
@@ -77,7 +77,7 @@ describe.each(['etcd', 'zookeeper'].filter(isHere))('%s', (strategy) => {
         [...types(hanging)].filter((type) => !['engine-unavailable', 'lock-timeout'].includes(type)),
       ).toEqual([]);
       await shop.listed(strategy, false);
-      // Others sell, and the instance is ready, as if nothing were.
+      // The other strategies sell, and the instance is ready.
       expect(await buyPatiently(shop, { strategy: 'for-update', goodsId: 2 })).toMatchObject({
         kind: 'sold',
       });
@@ -89,7 +89,7 @@ describe.each(['etcd', 'zookeeper'].filter(isHere))('%s', (strategy) => {
     expect((await shop.audit(1)).verdict).toBe('SAFE');
   });
 
-  test('an instance that starts without the server serves the other strategies, and this one as soon as the server runs', async () => {
+  test('an instance that starts without the server offers the other strategies, and this one when the server runs', async () => {
     server().signal('SIGSTOP');
     const instance = shop.instance(0);
     const before = instance.pid;
@@ -113,7 +113,7 @@ describe.each(['etcd', 'zookeeper'].filter(isHere))('%s', (strategy) => {
   });
 });
 
-test('no instance has crashed, and none has left an error unhandled', () => {
+test('no instance crashed or logged an unhandled error', () => {
   for (const name of ['instance-1', 'instance-2']) {
     const log = readFileSync(shop.folder.in(`logs/${name}.log`), 'utf8');
     expect(log).not.toMatch(/unhandled|uncaught|Node\.js v\d|MaxListeners/i);

@@ -12,7 +12,7 @@ beforeAll(() => {
 });
 let running: Command | undefined;
 afterEach(() => {
-  // One that never ends would keep a core busy after a failed test.
+  // A command that does not end would use a core after a failed test.
   running?.child.kill('SIGKILL');
 });
 afterAll(() => {
@@ -52,7 +52,7 @@ test('a folder that other users can read is made private before a password is wr
   expect(statSync(join(path, 'secrets.json')).mode & 0o777).toBe(0o600);
 });
 
-test('the passwords are made once, and a damaged file of them is not overwritten', async () => {
+test('the passwords are created once, and a damaged password file is not overwritten', async () => {
   const data = new DataFolder(join(folder, 'kept'));
   await data.occupy({ fresh: false });
   expect(data.secrets()).toEqual(data.secrets());

@@ -18,7 +18,7 @@ reaper.addFile(folder);
 const file = (name: string) => join(folder, name);
 const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
 
-/** An authority, and a certificate that it has made out to a host. */
+/** A certificate authority, and a certificate that it has issued for a host. */
 function authority(name: string): void {
   openssl(
     'req',
@@ -111,7 +111,7 @@ async function cipherOf(at: string): Promise<string> {
 const trusting = (ca: string, mode = 'VERIFY_IDENTITY') =>
   `?ssl-mode=${mode}&ssl-ca=${encodeURIComponent(file(`${ca}.pem`))}`;
 
-test('schema and service work over TLS, on an account that takes nothing else', async () => {
+test('the migration and the service work over TLS, with an account that requires it', async () => {
   const service = url('lockstock_service', trusting('ours'));
   expect(await migrate(url(OWNER, trusting('ours')), service)).not.toEqual([]);
   const lab = await new DataSource(dataSourceOptions(url(LAB_ACCOUNT, trusting('ours')), 1)).initialize();
@@ -121,18 +121,18 @@ test('schema and service work over TLS, on an account that takes nothing else', 
   await expect(cipherOf(url('lockstock_service', ''))).rejects.toThrow('Access denied');
 });
 
-test('without the setting nothing is encrypted, as before', async () => {
+test('without the setting the connection is not encrypted', async () => {
   expect(await cipherOf(url(OWNER, ''))).toBe('');
 });
 
-test('a server that another authority vouches for is refused', async () => {
+test('a server with a certificate of another authority is refused', async () => {
   await expect(cipherOf(url(OWNER, trusting('theirs')))).rejects.toThrow(/certificate/i);
   await expect(cipherOf(url(OWNER, trusting('theirs', 'VERIFY_CA')))).rejects.toThrow(/certificate/i);
-  // Nobody whom Node trusts has signed it either.
+  // No authority that Node trusts has signed it.
   await expect(cipherOf(url(OWNER, '?ssl-mode=VERIFY_IDENTITY'))).rejects.toThrow(/certificate/i);
 });
 
-test('VERIFY_CA takes the certificate of another host of the same authority', async () => {
+test('VERIFY_CA accepts a certificate of the same authority for another host', async () => {
   expect(await cipherOf(url(OWNER, trusting('ours', 'VERIFY_CA'), '127.0.0.1'))).not.toBe('');
 });
 

@@ -24,7 +24,7 @@ test('six instances that start together migrate once', () => {
   expect(applied.flat()).toHaveLength(9);
 });
 
-test('the entities say what the migrations made', async () => {
+test('the entities match the schema that the migrations create', async () => {
   const source = await new DataSource(dataSourceOptions(ownerUrl, 1)).initialize();
   try {
     const { upQueries } = await source.driver.createSchemaBuilder().log();

@@ -13,7 +13,7 @@ const TITLE = 'Read, compute, write back';
 const CHANGED = 'A changed title';
 const STYLE = 'web/styles/base.css';
 const INSTANCES = 2;
-/** A busy machine needs long to check the types of all sources. */
+/** Checking the types of all sources takes long on a busy machine. */
 const CHECK_MS = 300_000;
 jest.setTimeout(2 * CHECK_MS);
 
@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-/** Saves the strategy with another title, and with text at its end. */
+/** Saves the strategy's file with another title, and with this text at its end. */
 const save = (title: string, end = '') => {
   writeFileSync(project.in(STRATEGY), strategy.replace(TITLE, title) + end);
 };
@@ -79,7 +79,7 @@ test('a changed style is served without a restart', async () => {
   expect(restarts()).toBe(0);
 });
 
-test('changed service code restarts the instances one by one, and every request meanwhile is answered', async () => {
+test('changed service code restarts the instances one by one, and every request is answered meanwhile', async () => {
   save(CHANGED);
   const changed = new Set<string>();
   let requests = 0;

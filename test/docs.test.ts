@@ -39,7 +39,7 @@ const facts: Facts = {
   scripts: [{ path: 'src/locks/redis/plain-acquire.lua', text: 'return 1\n', own: false }],
 };
 
-test('a page shows what is known of a strategy, and no numbers where there is no report', () => {
+test('a page shows the facts of a strategy, and no numbers without a report', () => {
   const page = strategyPage(facts, [], ['sql-atomic']);
   expect(page).toContain('# `for-update`: SELECT … FOR UPDATE');
   expect(page).toContain('Look, then write.');
@@ -62,11 +62,11 @@ test('a page has the ratios of the committed report', () => {
   expect(page).toContain('| 3 | SAFE | 0.91 | 0.20 |  | 42 |  |  |');
 });
 
-test('a report of another form is an error, not a page without numbers', () => {
+test('a report in another format is an error, not a page without numbers', () => {
   expect(() => measurementsOf({ rows: [] })).toThrow('results');
 });
 
-test('the idea is the comment over the class, not one before it', () => {
+test('the idea of a strategy is the comment above its class, not an earlier one', () => {
   const source =
     "/** Not this. */\nconst A = 1;\n\n/**\n * First\n * line.\n *\n * Second.\n */\n@Strategy({ name: 'x' })";
   expect(ideaOf(source)).toBe('First\nline.\n\nSecond.');

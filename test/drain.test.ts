@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-test('instances that get SIGTERM under load are drained: every buyer behind the gateway is served', async () => {
+test('instances that get SIGTERM under load serve their requests first: no buyer at the gateway fails', async () => {
   for (let goodsId = 1; goodsId <= 12; goodsId += 1) await shop.reset(goodsId, 1_000_000);
   let over = false;
   const outcomes: Outcome[] = [];
@@ -38,7 +38,7 @@ test('instances that get SIGTERM under load are drained: every buyer behind the 
   expect(outcomes.filter(({ kind }) => kind !== 'sold')).toEqual([]);
 }, 240_000);
 
-test('an instance that is stopping says so while it finishes what it has begun', async () => {
+test('an instance that is stopping is not ready while it finishes its requests', async () => {
   const [url = ''] = shop.shop.instanceUrls;
   const instance = shop.instance(0);
   const { pid } = instance;

@@ -36,7 +36,7 @@ interface Listed {
   readonly last?: { readonly ok: boolean; readonly verdict: string };
 }
 
-test('the experiments and the matrix can be read before any is run', async () => {
+test('the experiments and the matrix can be read before an experiment was run', async () => {
   const listed = await shop.get<Listed[]>('/lab/experiments');
   expect(listed.find(({ id }) => id === ID)).toMatchObject({ expected: 'breaks' });
   const { faults, rows } = await shop.get<Matrix>('/lab/matrix');
@@ -44,7 +44,7 @@ test('the experiments and the matrix can be read before any is run', async () =>
   expect(rows.map(({ strategy }) => strategy)).toContain('no-lock');
 });
 
-test('an experiment that does not exist is not found, and none is run without the token', async () => {
+test('an unknown experiment is 404, and no experiment is run without the token', async () => {
   const unknown = await fetch(`${shop.url}/lab/experiments/no-such.thing`);
   expect([unknown.status, ((await unknown.json()) as { type: string }).type]).toEqual([
     404,
@@ -56,7 +56,7 @@ test('an experiment that does not exist is not found, and none is run without th
   expect(odd.status).toBe(400);
 });
 
-test('one is run live, one at a time, and its evidence is kept', async () => {
+test('one experiment is run at a time, its events are streamed, and its evidence is kept', async () => {
   expect((await shop.post(`/lab/experiments/${ID}/runs`, {})).status).toBe(202);
   const second = await shop.post('/lab/experiments/none.no-lock/runs', {});
   expect([second.status, await second.json()]).toMatchObject([409, { type: 'run-in-progress', id: ID }]);

@@ -26,7 +26,7 @@ const installed = new Map([
 
 let folder: string;
 let runner: ExperimentRunner;
-/** All that can run here, in the order of the tests. */
+/** All experiments that can run on this machine, in the order of the tests. */
 let inOrder: readonly Experiment[];
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Experiments that run, or have run, by their name. */
+/** Experiments that have begun, by name. */
 const begun = new Map<string, Promise<Evidence>>();
 /** This many experiments begin before their own test, so that no test bed waits for the end of a test. */
 const AHEAD = 4;
@@ -52,7 +52,7 @@ function begin(experiment: Experiment): Promise<Evidence> {
   const { id } = experiment;
   const run = begun.get(id) ?? perform(experiment);
   begun.set(id, run);
-  // Its own test may not have begun yet.
+  // The test that awaits it may not have begun yet.
   run.catch(() => undefined);
   return run;
 }
@@ -71,10 +71,10 @@ function run(experiments: readonly Experiment[]): Promise<Evidence[]> {
   return Promise.all(runs);
 }
 
-/** What the project ships, and the page shows before anybody has run anything. */
+/** The evidence in the repository, which the page shows before an experiment was run. */
 const shipped = new EvidenceStore(SHIPPED_EVIDENCE).all;
 
-/** What a reader needs to see of an experiment that did not go as expected. */
+/** What the message shows of an experiment that did not end as expected. */
 function shown({ id, verdict, expected, why, proofs, order }: Evidence) {
   return { id, verdict, expected, why, failed: proofs.filter(({ ok }) => !ok), ...(!order.ok && { order }) };
 }
@@ -104,14 +104,14 @@ async function performAll(experiments: readonly Experiment[]): Promise<void> {
     expect(recorded(folder, experiment)).toBe(recorded(SHIPPED_EVIDENCE, experiment));
 }
 
-/** What this machine cannot do says so in its place, and not as passed. */
+/** An experiment that cannot run on this machine is reported as not run, never as passed. */
 function isPossible(name: string, missing: (() => string | undefined) | undefined): boolean {
   const why = missing?.();
   if (why !== undefined) test.todo(`${name}: not run. ${why}`);
   return why === undefined;
 }
 
-describe('the fault matrix, against every strategy’s own word in both directions', () => {
+describe('the fault matrix agrees with the breaksUnder list of every strategy in both directions', () => {
   const columns = COLUMNS.filter(({ fault, missing }) => isPossible(fault, missing));
 
   test.each(strategyNames().filter(isHere))(
@@ -124,7 +124,7 @@ describe('the fault matrix, against every strategy’s own word in both directio
     ROW_TIMEOUT_MS,
   );
 
-  test('every fault that a strategy names is a column that reaches it, and every cell says something', () => {
+  test('every fault that a strategy lists is a column that applies to it, and no cell is empty', () => {
     for (const strategy of runner.strategies) {
       const reaching = COLUMNS.filter(({ appliesTo }) => appliesTo(strategy) === true).map(
         ({ fault }) => fault,
@@ -142,7 +142,7 @@ describe('the fault matrix, against every strategy’s own word in both directio
     expect(run.filter((cell) => !cell || 'notRun' in cell)).toEqual([]);
   });
 
-  test('a fault breaks the promise that the strategy says it breaks, and no other', () => {
+  test('a fault breaks exactly the promises that the strategy declares', () => {
     const { rows } = matrixOf(runner.strategies, runner.store.all);
     for (const { strategy, cells } of rows) {
       const promises = runner.strategies.find(({ name }) => name === strategy)?.promises;
@@ -163,7 +163,7 @@ describe('the fault matrix, against every strategy’s own word in both directio
     }
   });
 
-  test('the cells of a strategy whose server is not installed say so and are never shown as passed', () => {
+  test('the cells of a strategy whose server is not installed are shown as not run, never as passed', () => {
     const { PATH: path } = process.env;
     Object.assign(process.env, { PATH: '', LOCKSTOCK_ONLY_PATH: '1' });
     try {
@@ -181,7 +181,7 @@ describe('the fault matrix, against every strategy’s own word in both directio
 describe('twins', () => {
   const harmless = ['SAFE', 'holds'];
 
-  test('every twin is the harmless twin of an experiment that there is', () => {
+  test('every twin is harmless, and belongs to an experiment that exists', () => {
     const { experiments } = runner;
     const ids = new Set(experiments.map(({ id }) => id));
     const twins = experiments.filter(({ twinOf }) => twinOf !== undefined);
@@ -215,7 +215,7 @@ describe('stories', () => {
   );
 });
 
-test('evidence names the code of its checkpoints, can be drawn, and contains no secret', () => {
+test('evidence contains the code at its checkpoints, can be drawn, and contains no secret', () => {
   const id = 'pause.setnx-lua';
   const evidence = runner.store.all.get(id);
   expect(evidence?.verdict).toBe('OVERSOLD');

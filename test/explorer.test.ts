@@ -45,7 +45,7 @@ describe('two buyers of one unit, without faults', () => {
     async (name) => {
       const found = await explore(name);
       expect(found).toMatchObject({ ok: true, expected: 'safe', coverage: { complete: true } });
-      // One unit is sold in every schedule: safe does not mean that nobody can buy.
+      // One unit is sold in every schedule: a strategy that never sells would not be safe.
       expect(new Set(found.outcomes.map(({ sold }) => sold))).toEqual(new Set([1]));
     },
     TIMEOUT_MS,
@@ -80,9 +80,9 @@ describe('two buyers of one unit, without faults', () => {
     TIMEOUT_MS,
   );
 
-  /** The commands that commute are said to do so by hand-written rules: here they are compared with all schedules. */
+  /** Hand-written rules say which commands commute. Here their result is compared with that of all schedules. */
   test.each(['sql-atomic', 'setnx-lua'])(
-    'end %s the same with and without reduction, and are counted right',
+    'end %s in the same outcomes with and without reduction, and their number is right',
     async (name) => {
       const reduced = await explore(name);
       const all = await explore(name, {}, { reduced: false });

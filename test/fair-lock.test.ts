@@ -9,7 +9,7 @@ const newLock = (options: QueueOptions = {}) => redis.lock(FairRedisLock, option
 
 const PATIENT = { waitMs: 30_000 };
 
-test('one holder at a time among three lock objects, with rising tokens, and no key is left behind', async () => {
+test('three lock objects: one holder at a time, rising tokens, and no key is left', async () => {
   const locks = [newLock(), newLock(), newLock()];
   const tokens: (bigint | undefined)[] = [];
   let inside = 0;
@@ -29,11 +29,11 @@ test('one holder at a time among three lock objects, with rising tokens, and no 
   await eventually('no key is left', async () => (await redis.leftovers()).length === 0);
 });
 
-test('three real processes lose no addition', async () => {
+test('three processes lose no increment', async () => {
   expect(await redis.countedByThree('fair')).toBe(150);
 });
 
-test('waiters of several processes are served in the order in which they came', async () => {
+test('waiters of several processes are served in the order of their arrival', async () => {
   const locks = [newLock(), newLock(), newLock()];
   const held = await newLock().acquire('order', PATIENT);
   const served: number[] = [];
@@ -66,7 +66,7 @@ test('a release wakes the next waiter in the queue and no other', async () => {
   await eventually('every waiter was called', () => calls.length >= 10);
   expect(calls).toHaveLength(10);
   expect(new Set(calls).size).toBe(10);
-  // Asked when it came, when its subscriber was connected, when it listened, and when it was called.
+  // It asked when it arrived, when its subscriber was connected, when it was subscribed, and when it was woken.
   expect(Math.max(...served)).toBeLessThanOrEqual(4);
 });
 
@@ -84,13 +84,13 @@ test('P19: a killed waiter at the head of the queue delays the waiters behind it
   const released = performance.now();
   const next = await Promise.race(others);
   const delay = performance.now() - released;
-  // Never longer than the patience with the dead; half a second is for a machine that is busy with other things.
+  // At most the timeout for missing heartbeats; half a second is a reserve for a busy machine.
   expect(delay).toBeLessThan(heartbeatMs + 500);
   await next.release();
   for (const lease of await Promise.all(others)) await lease.release();
 });
 
-test('a wait that times out or is aborted leaves the queue at once, and its followers move up', async () => {
+test('a waiter that times out or is aborted leaves the queue at once, and the waiters behind it move up', async () => {
   const held = await newLock().acquire('left', PATIENT);
   const late = newLock().acquire('left', { waitMs: 400 });
   await redis.untilWaiting('left', 1);
@@ -108,7 +108,7 @@ test('a wait that times out or is aborted leaves the queue at once, and its foll
   expect(await redis.waiting('left')).toBe(0);
 });
 
-test('an attempt without a wait does not queue, and an attempt that is already aborted sends nothing', async () => {
+test('an attempt without a wait time does not queue, and an aborted attempt sends nothing', async () => {
   const held = await newLock().acquire('try', PATIENT);
   await expect(newLock().acquire('try', { waitMs: 0 })).rejects.toBeInstanceOf(LockTimeout);
   expect(await redis.waiting('try')).toBe(0);
@@ -119,7 +119,7 @@ test('an attempt without a wait does not queue, and an attempt that is already a
   expect(await again.release()).toBe(true);
 });
 
-test('the signal of a lease that ends is aborted before the next can hold, and its release answers false', async () => {
+test('the signal of an expiring lease is aborted before the next holder acquires the lock, and its release returns false', async () => {
   const dead = await newLock().acquire('expiry', { ...PATIENT, leaseMs: 200 });
   let lostAt: number | undefined;
   dead.signal.addEventListener('abort', () => {
@@ -129,12 +129,12 @@ test('the signal of a lease that ends is aborted before the next can hold, and i
   expect(lostAt).toBeLessThanOrEqual(performance.now());
   expect(next.token).toBe(2n);
   expect(await dead.release()).toBe(false);
-  // The late release has not freed what is another's now.
+  // The late release has not freed the lock of the next holder.
   await expect(newLock().acquire('expiry', { waitMs: 0 })).rejects.toBeInstanceOf(LockTimeout);
   expect(await next.release()).toBe(true);
 });
 
-test('the watchdog keeps the lock for longer than its lease, and stops with its holder', async () => {
+test('the watchdog keeps the lock longer than one lease, and stops when the lock is released', async () => {
   const holder = redis.client();
   const lock = redis.lock(FairRedisLock, { watchdogMs: 300 }, holder);
   const lease = await lock.acquire('watchdog', PATIENT);
@@ -146,7 +146,7 @@ test('the watchdog keeps the lock for longer than its lease, and stops with its 
   await next.release();
 });
 
-test('scripts may be sent twice, and a stranger frees nothing', async () => {
+test('scripts may be sent twice, and a caller that does not hold the lock cannot release it', async () => {
   const queue = new LockQueue(redis.client(), { prefix: redis.prefix });
   const [owner, stranger] = [queue.newMember('writer'), queue.newMember('writer')];
   const granted = { granted: true, token: 1n };

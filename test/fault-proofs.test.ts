@@ -40,13 +40,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Something that is as it was, but for these of its parts. */
+/** A copy of the object with some of its members replaced. */
 function butFor<T extends object>(original: T, changes: Readonly<Record<string, unknown>>): T {
   const properties = Object.entries(changes).map(([name, value]) => [name, { value }] as const);
   return Object.create(original, Object.fromEntries(properties)) as T;
 }
 
-/** A buyer whose instance goes on, whatever it is told to do. */
+/** A buyer whose instance ignores the instructions of the experiment. */
 function disobedient(buyer: Buyer): Buyer {
   return butFor(buyer, {
     act: () => {
@@ -55,7 +55,7 @@ function disobedient(buyer: Buyer): Buyer {
   });
 }
 
-/** What Redis is to do while A is between looking and writing. */
+/** What the experiment does to Redis while A is between its read and its write. */
 function losesData(run: ExperimentRun, loss: RedisDataLoss) {
   const strategy = runner.strategies.find(({ name }) => name === run.strategy);
   if (!strategy) throw new Error(run.strategy);
@@ -68,7 +68,7 @@ function told(run: ExperimentRun, id: string) {
   return story.run(run);
 }
 
-/** A has looked; something happens to nobody; B buys; A goes on. */
+/** A has read, the injector misses, B buys, and A continues. */
 async function around(run: ExperimentRun, fault: (a: Buyer) => Promise<unknown>) {
   const [a, b] = [run.buyer('A', 1), run.buyer('B', 2)];
   await a.runUntil(['beforeLock']);
@@ -79,10 +79,10 @@ async function around(run: ExperimentRun, fault: (a: Buyer) => Promise<unknown>)
   return { why: 'Nobody was hit who mattered.' };
 }
 
-/** A strategy that holds whatever Redis does, and in which nobody waits for a lock that Redis has not forgotten. */
+/** A strategy that stays safe whatever Redis does, and has no lock in Redis to wait for. */
 const REMEMBERS = { strategy: 'redis-decr', lease: 'long' } as const;
 
-/** Something is done to a Redis that keeps a file, and it remembers everything. */
+/** A fault of a Redis that writes a file and therefore keeps all data. */
 function remembers(run: ExperimentRun, miss: (redis: Node) => Promise<void>) {
   const { redis } = run.testBed;
   return losesData(run, {
@@ -99,7 +99,7 @@ interface Miss {
   readonly strategy?: string;
   readonly lease?: Experiment['lease'];
   readonly run: Experiment['run'];
-  /** The proof, or the step of the script, that notices. */
+  /** The proof, or the step of the script, that must notice it. */
   readonly noticed: RegExp;
 }
 
@@ -233,7 +233,7 @@ const MISSES: Readonly<Record<string, Miss>> = {
   }),
 };
 
-describe('an injector that misses turns the experiment red, not green', () => {
+describe('an experiment whose injector misses fails', () => {
   test.each(Object.keys(MISSES))('%s', async (title) => {
     const { fault, strategy = 'lease-seq', lease = 'short', run, noticed } = MISSES[title] as Miss;
     const evidence = await runner.perform({
@@ -248,7 +248,7 @@ describe('an injector that misses turns the experiment red, not green', () => {
       instances: 3,
       run,
     });
-    // The strategy did hold, and yet this is no evidence for it.
+    // The strategy was safe, but the experiment is no evidence for that.
     expect([evidence.verdict, evidence.ok]).toEqual([expect.stringMatching(/^(SAFE|BLOCKED)$/), false]);
     expect(doubts(evidence)).toContainEqual(expect.stringMatching(noticed));
   });
@@ -289,8 +289,8 @@ describe('an injector that misses turns the experiment red, not green', () => {
   });
 });
 
-describe('somebody who is led to a place', () => {
-  /** A buyer who is sent away before it has come anywhere. */
+describe('a buyer that is moved to a checkpoint', () => {
+  /** A buyer that is refused before it reaches a checkpoint. */
   const sentAway = (status: number) => ({
     runUntil: () => Promise.resolve('answered'),
     answer: () => Promise.resolve({ kind: 'refused', status, type: 'lock-lost' }),

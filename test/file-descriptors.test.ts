@@ -25,7 +25,7 @@ const SALE = [
   BODY,
 ].join('\r\n');
 
-/** Connections that are held open without a request. */
+/** Opens connections and sends no request on them. */
 async function hold(url: string, count: number): Promise<Socket[]> {
   const { hostname, port } = new URL(url);
   const open = () =>
@@ -44,7 +44,7 @@ function expectBusy({ status, head, body }: RawAnswer): void {
   expect(head).toMatch(/^retry-after: 1$/m);
 }
 
-/** Sends a sale on a connection that is open already. */
+/** Sends a sale on an open connection. */
 function sellOn(socket: Socket): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     let said = '';

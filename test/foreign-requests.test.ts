@@ -18,7 +18,7 @@ interface Told {
   readonly retryAfter: string | undefined;
 }
 
-/** With any Host, Origin or address of its own, which fetch does not allow. */
+/** Sends any Host, Origin and source address, which fetch cannot do. */
 function post(path: string, headers: Record<string, string>, body = '{"quantity":1}', from = '127.0.0.1') {
   const { hostname, port } = new URL(shop.url);
   return new Promise<Told>((resolve, reject) => {
@@ -40,7 +40,7 @@ function post(path: string, headers: Record<string, string>, body = '{"quantity"
 
 const JSON_BODY = { 'content-type': 'application/json' };
 
-describe('a request from elsewhere', () => {
+describe('a request of another site', () => {
   test.each([
     ['a page of another site', { ...JSON_BODY, origin: 'http://evil.example' }, 403, 'forbidden'],
     ['a page without an address', { ...JSON_BODY, origin: 'null' }, 403, 'forbidden'],
@@ -56,7 +56,7 @@ describe('a request from elsewhere', () => {
     expect(await shop.audit(1)).toMatchObject({ sold: 0 });
   });
 
-  test('cannot read, either', async () => {
+  test('cannot read', async () => {
     const { url } = shop;
     expect((await sendRaw(url, request('GET /goods HTTP/1.1', 'evil.example'))).status).toBe(403);
     const foreign = request('GET /goods HTTP/1.1', 'localhost', 'Origin: http://evil.example');
@@ -64,18 +64,18 @@ describe('a request from elsewhere', () => {
   });
 });
 
-test('the own page, a name of ALLOWED_HOSTS, and a client that is no browser are served', async () => {
+test('the shop’s own page, a name in ALLOWED_HOSTS, and a client that is not a browser are served', async () => {
   const { host } = new URL(shop.url);
   for (const headers of [{}, { origin: shop.url }, { host: 'shop.example', origin: 'https://shop.example' }])
     expect(await post(SALE, { ...JSON_BODY, host, ...headers })).toMatchObject({ status: 200 });
 });
 
-test('a health check may use any name', async () => {
+test('a health check may use any host name', async () => {
   const [instance = ''] = shop.shop.instanceUrls;
   expect((await sendRaw(instance, request('GET /health/ready HTTP/1.1', '10.1.2.3:3000'))).status).toBe(200);
 });
 
-test('the log has the address of the client as the gateway saw it, and no query', async () => {
+test('the log has the client’s address as the gateway sees it, and no query string', async () => {
   await post(`${SALE}?secret=hidden`, { ...JSON_BODY, 'x-forwarded-for': '6.6.6.6' }, undefined, '127.0.0.9');
   const log = () => readFileSync(shop.folder.in('logs/instance-1.log'), 'utf8');
   await eventually('the line is written', () => log().includes('"client":"127.0.0.9"'));
@@ -83,7 +83,7 @@ test('the log has the address of the client as the gateway saw it, and no query'
   expect(log()).not.toMatch(/hidden|6\.6\.6\.6/);
 });
 
-test('guesses of the admin token become slow for the client that guesses, and only for that client', async () => {
+test('a client that guesses the admin token is slowed down, and no other client is', async () => {
   const reset = (token: string, from: string) =>
     post('/goods/2/reset', { ...JSON_BODY, authorization: `Bearer ${token}` }, '{"inventory":5}', from);
   const right = shop.shop.adminToken;
@@ -92,9 +92,9 @@ test('guesses of the admin token become slow for the client that guesses, and on
     answer = await reset(`wrong-${guesses}`, '127.0.0.7');
   expect(answer).toMatchObject({ status: 429, type: 'too-many-requests' });
   expect(Number(answer.retryAfter)).toBeGreaterThan(0);
-  // A right guess would show if it were compared.
+  // The correct token is not even compared, so this answer is no different.
   expect(await reset(right, '127.0.0.7')).toMatchObject({ status: 429 });
   expect(await reset(right, '127.0.0.8')).toMatchObject({ status: 200 });
-  // The client still buys, and its own secrets still work.
+  // The client can still buy, and the secrets of its receipts still work.
   expect(await post(SALE, JSON_BODY, undefined, '127.0.0.7')).toMatchObject({ status: 200 });
 });

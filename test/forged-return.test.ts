@@ -20,7 +20,7 @@ async function sell(goodsId: number, quantity: number): Promise<number> {
   return receipt?.orderId ?? 0;
 }
 
-/** Gives two pieces of goods 1 back as a return does, in the stock and in the ledger: sums and chain agree. */
+/** Returns two units of goods 1 in the stock row and in the ledger, as a cancellation does: sums and chain agree. */
 async function forgeReturn(cancels: number | null): Promise<void> {
   await asService.query('START TRANSACTION');
   await asService.query('UPDATE goods SET inventory = inventory + 2 WHERE id = 1');
@@ -49,7 +49,7 @@ test.each<[string, () => number | null | Promise<number>]>([
   expect(verdict).toBe('LOST-UPDATE');
 });
 
-test('a forged return of an order of an earlier run turns the verdict', async () => {
+test('a forged return of an order of an earlier run changes the verdict', async () => {
   await shop.reset(1, 10);
   const earlier = await sell(1, 2);
   await shop.reset(1, 10);
@@ -58,7 +58,7 @@ test('a forged return of an order of an earlier run turns the verdict', async ()
   expect(await shop.audit(1)).toMatchObject({ verdict: 'LOST-UPDATE' });
 });
 
-test('a true return does not', async () => {
+test('a real return does not', async () => {
   await shop.reset(1, 10);
   const sale = await sell(1, 2);
   await forgeReturn(sale);

@@ -11,9 +11,9 @@ import { asLab, servers, TestShop } from './support/test-shop.js';
 const GOODS = 9;
 const UNKNOWN_GOODS = 999;
 const LOCK = `lockstock:lock:plain:{page:${GOODS}}`;
-/** The service's rights on keys, as the lab gives them. */
+/** The rights on keys that the lab grants the service. */
 const EVERYTHING = ['~lockstock:*'];
-/** What the service may still do with its keys while Redis refuses the rest. */
+/** The only rights on keys that the service keeps while Redis refuses the other commands. */
 const REFUSALS = {
   'the cached goods can neither be read nor written': ['~lockstock:lock:*'],
   'the cached goods cannot be written': ['~lockstock:lock:*', '%R~lockstock:{goods:*'],
@@ -52,7 +52,7 @@ afterAll(async () => {
 const allow = (keys: readonly string[]) =>
   redis.call('ACL', 'SETUSER', SERVICE_ACCOUNT, 'resetkeys', ...keys);
 
-/** The answer to GET /goods/:id, and how often the database was read for it. */
+/** The answer to GET /goods/:id, and the number of reads of the database for it. */
 async function read(goodsId: number): Promise<object> {
   const before = await databaseReads(shop);
   const response = await fetch(`${shop.url}/goods/${goodsId}`);
@@ -64,28 +64,28 @@ const FROM_DATABASE = { status: 200, name: 'Day pack', reads: 1 };
 const NOT_FOUND = { status: 404, type: 'unknown-goods', reads: 1 };
 
 describe.each(Object.entries(REFUSALS))('while %s', (_, keys) => {
-  test('goods are read from the database, once', async () => {
+  test('goods are read from the database once', async () => {
     await allow(keys);
     expect(await read(GOODS)).toMatchObject(FROM_DATABASE);
   });
 
-  test('unknown goods stay unknown', async () => {
+  test('unknown goods are still 404', async () => {
     await allow(keys);
     expect(await read(UNKNOWN_GOODS)).toMatchObject(NOT_FOUND);
   });
 });
 
-test('while Redis does not answer, goods are read from the database, once', async () => {
+test('while Redis does not answer, goods are read from the database once', async () => {
   wire.set({ requests: 'hold' });
   expect(await read(GOODS)).toMatchObject(FROM_DATABASE);
 });
 
-test('an entry that is not JSON is not an answer', async () => {
+test('an entry that is not JSON is ignored', async () => {
   await redis.set(`lockstock:{goods:${GOODS}}:page`, '{"half":');
   expect(await read(GOODS)).toMatchObject(FROM_DATABASE);
 });
 
-test('when the lock is lost while the goods are loaded, they are not loaded again', async () => {
+test('goods are not loaded again when the lock is lost during the load', async () => {
   await mysql.query('LOCK TABLES goods WRITE');
   const answer = read(GOODS);
   await eventually('the lock is held', async () => (await redis.exists(LOCK)) === 1);
@@ -95,7 +95,7 @@ test('when the lock is lost while the goods are loaded, they are not loaded agai
   expect(await answer).toMatchObject(FROM_DATABASE);
 });
 
-test('a database that does not answer is an error, and is asked once', async () => {
+test('a database that does not answer is asked once, and the answer is an error', async () => {
   await mysql.query('LOCK TABLES goods WRITE');
   expect(await read(GOODS)).toMatchObject({ status: 503, type: 'engine-unavailable', reads: 1 });
 });

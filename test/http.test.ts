@@ -24,7 +24,7 @@ async function problemOf(response: Response): Promise<Problem> {
 const SELL_ONE = { quantity: 1 };
 
 describe('the gateway', () => {
-  test('takes requests to the instances in turn', async () => {
+  test('forwards requests to the instances in turn', async () => {
     const instances: string[] = [];
     for (let i = 0; i < 4; i += 1)
       instances.push((await shop.get<{ instance: string }>('/health/live')).instance);
@@ -32,7 +32,7 @@ describe('the gateway', () => {
     expect(instances[0]).not.toBe(instances[1]);
   });
 
-  test('limits a client, and a request with the admin token not', async () => {
+  test('limits the rate of a client, but not of requests with the admin token', async () => {
     const strict = await TestShop.open({
       instances: 1,
       rateLimit: { perSecond: 1, burst: 5, connections: 100 },
@@ -45,7 +45,7 @@ describe('the gateway', () => {
     };
     expect(await ask(strict.headers)).toEqual(new Set([200]));
     expect(await ask({})).toEqual(new Set([200, 429]));
-    // In the wrong case it is another token.
+    // With other upper and lower case letters it is a wrong token.
     const swapped = strict.shop.adminToken.replaceAll(/[a-z]/gi, (letter) =>
       letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
     );
@@ -56,7 +56,7 @@ describe('the gateway', () => {
 });
 
 describe('the catalogue', () => {
-  test('lists goods with the fields that a shop has', async () => {
+  test('lists goods with all their fields', async () => {
     const goods = await shop.get<object[]>('/goods');
     expect(goods).toHaveLength(12);
     expect(await shop.get('/goods/1')).toEqual({
@@ -183,15 +183,15 @@ describe('admin calls', () => {
   });
 });
 
-describe('what operators need', () => {
-  test('health, with each engine', async () => {
+describe('for operators', () => {
+  test('health shows each engine', async () => {
     expect(await shop.get('/health/ready')).toMatchObject({
       status: 'ok',
       engines: { mysql: 'up', redis: 'up', redlock: 'up', 'redlock-1': 'up', 'redlock-5': 'up' },
     });
   });
 
-  test('metrics by strategy and outcome', async () => {
+  test('metrics count by strategy and outcome', async () => {
     const [instance = ''] = shop.shop.instanceUrls;
     const sale = { method: 'POST', headers: shop.headers, body: JSON.stringify(SELL_ONE) };
     await fetch(`${instance}/goods/4/deduct/named-lock`, sale);
@@ -204,7 +204,7 @@ describe('what operators need', () => {
     expect(text).toContain('lockstock_pool_connections{state="limit"} 20');
   });
 
-  test('locks that are held and waited for, by kind', async () => {
+  test('metrics count held locks and waiters by kind of lock', async () => {
     const [instance = ''] = shop.shop.instanceUrls;
     const locks = async () =>
       (await (await fetch(`${instance}/metrics`)).text()).match(/lockstock_locks\{lock="plain".*/g) ?? [];
@@ -224,7 +224,7 @@ describe('what operators need', () => {
     ]);
   });
 
-  test('an OpenAPI document with the schemas that are enforced', async () => {
+  test('the OpenAPI document has the schemas that are enforced', async () => {
     const { paths } = await shop.get<{ paths: Record<string, Record<string, { requestBody?: unknown }>> }>(
       '/docs-json',
     );
@@ -243,7 +243,7 @@ describe('what operators need', () => {
     expect((await fetch(`${shop.url}/docs`)).status).toBe(200);
   });
 
-  test('security headers and a request id on every answer', async () => {
+  test('every answer has security headers and a request id', async () => {
     const { headers } = await fetch(`${shop.url}/goods/1`);
     expect(headers.get('content-security-policy')).toContain("default-src 'self'");
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -252,7 +252,7 @@ describe('what operators need', () => {
     expect(headers.get('server')).toBe('nginx');
   });
 
-  test('the page', async () => {
+  test('the page is served', async () => {
     const response = await fetch(`${shop.url}/`);
     expect(response.status).toBe(200);
     expect(await response.text()).toContain('<title>Lockstock');

@@ -18,7 +18,7 @@ async function startAlone(env: Record<string, string>): Promise<{ code: number |
   return { code, said };
 }
 
-describe('an instance that cannot start says why and ends', () => {
+describe('an instance that cannot start prints the reason and exits', () => {
   test('without settings', async () => {
     const { code, said } = await startAlone({});
     expect(code).toBe(1);
@@ -34,7 +34,7 @@ describe('an instance that cannot start says why and ends', () => {
     expect(said).not.toContain('wrong@');
   });
 
-  test('on a schema that is behind, without the means to bring it up to date', async () => {
+  test('on an old schema, without an account that can migrate it', async () => {
     const { DATABASE_URL = '', MIGRATIONS_URL = '' } = migrationEnvironment(
       servers,
       `lockstock_empty_${Date.now()}`,
@@ -72,7 +72,7 @@ test('a variable that looks like a mistyped setting is in the log', async () => 
   await shop.close();
 });
 
-test('in production only what never oversells is offered; the rest is not listed and not found', async () => {
+test('in production only strategies that never oversell are offered; the others are not listed, and are 404', async () => {
   const shop = await TestShop.open({ instances: 1, env: { NODE_ENV: 'production' } });
   const listed = await shop.get<StrategyListing[]>('/strategies');
   expect(new Set(listed.map(({ safe }) => safe))).toEqual(new Set(['always']));
@@ -88,7 +88,7 @@ test('in production only what never oversells is offered; the rest is not listed
   await shop.close();
 });
 
-describe('an instance under way', () => {
+describe('a running instance', () => {
   let shop: TestShop;
   beforeAll(async () => {
     shop = await TestShop.open({
@@ -98,7 +98,7 @@ describe('an instance under way', () => {
   });
   afterAll(() => shop.close());
 
-  /** Holds the row of goods 1, as a slow transaction would. */
+  /** Locks the row of goods 1, as a slow transaction does. */
   async function holdRow() {
     const connection = await labConnection(servers, shop.database);
     await connection.query('START TRANSACTION');
@@ -111,7 +111,7 @@ describe('an instance under way', () => {
     };
   }
 
-  test('waits for a row lock as long as it may, then answers lock-timeout with Retry-After', async () => {
+  test('answers lock-timeout with Retry-After when the wait for a row lock times out', async () => {
     const row = await holdRow();
     const response = await shop.post('/goods/1/deduct/for-update', { quantity: 1 });
     expect(response.status).toBe(503);
@@ -121,7 +121,7 @@ describe('an instance under way', () => {
     expect(await buyPatiently(shop, { strategy: 'for-update' })).toMatchObject({ kind: 'sold' });
   });
 
-  test('answers busy at once rather than let a queue grow', async () => {
+  test('answers busy at once when its queue is full', async () => {
     const row = await holdRow();
     const outcomes = await crowd(60, () => buy(shop, { strategy: 'for-update' }));
     await row.letGo();
@@ -132,7 +132,7 @@ describe('an instance under way', () => {
   });
 
   test('retries when the server rolls it back to resolve a deadlock', async () => {
-    // Goods 2 is held here and wanted there, goods 1 the other way round: the server must end one of the two.
+    // This transaction holds goods 2 and wants goods 1, the other one the reverse: the server must roll one of them back.
     const connection = await labConnection(servers, shop.database);
     await connection.query('START TRANSACTION');
     for (const id of [2, 3, 4, 5, 6])
@@ -145,12 +145,12 @@ describe('an instance under way', () => {
     });
     const waiting = "SELECT COUNT(*) AS n FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'";
     const observer = await labConnection(servers);
-    // The server renews this view only when nobody has looked for a tenth of a second.
+    // The server refreshes this view only when it was not read for 100 ms.
     await eventually('the basket waits', async () => {
       await sleep(120);
       return ((await observer.query(waiting)) as unknown as [[{ n: number }]])[0][0].n > 0;
     });
-    // This transaction has written rows, so the server ends the other one (error 1213).
+    // This transaction has written rows, so the server rolls the other one back (error 1213).
     await connection.query('SELECT id FROM goods WHERE id = 1 FOR UPDATE');
     await connection.query('ROLLBACK');
     const response = await basket;
@@ -161,7 +161,7 @@ describe('an instance under way', () => {
     await observer.end();
   });
 
-  test('a database that crashes is 503, and is used again when it has restarted', async () => {
+  test('while the database is down the answer is 503; after its restart it is used again', async () => {
     const connection = await labConnection(servers);
     const kill = async () => {
       const [rows] = await connection.query('SELECT id FROM information_schema.processlist WHERE db = ?', [
@@ -188,7 +188,7 @@ describe('an instance under way', () => {
     expect(await shop.audit(2)).toMatchObject({ verdict: 'SAFE', sold: ledger.length });
   });
 
-  test('after SIGTERM it finishes what it has begun', async () => {
+  test('after SIGTERM it finishes the requests in flight', async () => {
     await shop.reset(3, 500);
     const row = await holdRow();
     const running = crowd(3, () => buy(shop, { strategy: 'for-update', goodsId: 1 }));

@@ -18,7 +18,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lockstock-k6-'));
   mkdirSync(join(folder, 'bin'));
   mkdirSync(join(folder, 'empty'));
-  // Stands in for k6, which is not on every machine: it writes down what it was given, and fails as k6 does.
+  // Replaces k6, which is not installed on every machine: it records its arguments and environment, and fails as k6 does.
   const standIn = `#!/bin/sh\necho "$BASE_URL $ADMIN_TOKEN $STOCK" > ${folder}/env\necho "$@" > ${folder}/args\nexit 99\n`;
   writeFileSync(join(folder, 'bin/k6'), standIn, { mode: 0o755 });
 });
@@ -33,7 +33,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** `npm run k6 -- …` where `path` is all that there is. */
+/** `npm run k6 -- …` with this PATH. */
 function k6(
   args: string[],
   { path = 'bin', ...env }: NodeJS.ProcessEnv & { path?: string } = {},
@@ -52,7 +52,7 @@ function k6(
   });
 }
 
-test('--help says what there is', async () => {
+test('--help lists scripts and settings', async () => {
   const { code, stdout } = await k6(['--help']);
   expect(code).toBe(0);
   for (const script of ['strategy', 'all', 'spike', 'ramp', 'soak', 'mixed-goods', 'retry-storm']) {
@@ -91,7 +91,7 @@ test.each([
   expect(code).toBe(2);
 });
 
-test('without k6 and docker one line says where to get it', async () => {
+test('without k6 and docker, one line says how to install k6', async () => {
   const { code, stderr } = await k6(['spike'], {
     PATH: join(folder, 'empty'),
     LOCKSTOCK_ONLY_PATH: '1',
@@ -125,13 +125,13 @@ test('an unknown strategy is refused in one line that lists the strategies', asy
   expect(code).toBe(1);
 });
 
-test('a shop that is given needs its token', async () => {
+test('BASE_URL without ADMIN_TOKEN is refused', async () => {
   const { code, stderr } = await k6(['spike'], { BASE_URL: shop.url });
   expect(stderr).toMatch(/^k6: ADMIN_TOKEN is missing: .*\n$/);
   expect(code).toBe(1);
 });
 
-test('k6 gets the script, its settings by the environment, its own options, and the last word', async () => {
+test('k6 gets the script, the settings in its environment and its own options, and its exit code is returned', async () => {
   const token = shop.shop.adminToken;
   const env = { BASE_URL: `${shop.url}/`, ADMIN_TOKEN: token };
   const { code, stderr } = await k6(['spike', '-e', 'STOCK=3', '--', '--log-output', 'none'], env);
@@ -146,7 +146,7 @@ test('k6 gets the script, its settings by the environment, its own options, and 
 describe('the lab in a folder', () => {
   let lab: string;
   const reaper = new ProcessReaper();
-  /** This process plays the lab: it was started with the token of the shop in its environment. */
+  /** The test process takes the part of the lab that was started with the shop's token. */
   beforeEach(() => {
     lab = mkdtempSync(join(folder, 'lab-'));
     process.env['ADMIN_TOKEN'] = shop.shop.adminToken;
@@ -155,23 +155,23 @@ describe('the lab in a folder', () => {
   });
   afterAll(() => reaper.close());
 
-  test('is found by the note that it leaves, with the token that it was given', async () => {
+  test('is found by its lab.json, with its token', async () => {
     expect(await findShop({}, lab)).toEqual({ BASE_URL: shop.url, ADMIN_TOKEN: shop.shop.adminToken });
     expect(new DataFolder(lab).occupied).toEqual({ url: shop.url, adminToken: shop.shop.adminToken });
   });
 
-  test('shows its token to its owner only', () => {
+  test('has a lab.json that only its owner can read', () => {
     expect(statSync(join(lab, 'lab.json')).mode & 0o777).toBe(0o600);
   });
 
-  test('that was killed is none, even when another process has its number', async () => {
+  test('is not found after it was killed, even when another process has its process id', async () => {
     const path = join(lab, 'lab.json');
     const note = JSON.parse(readFileSync(path, 'utf8')) as { lab: object };
     writeFileSync(path, JSON.stringify({ ...note, lab: { ...note.lab, startedAt: '1' } }));
     expect(await findShop({}, lab)).toBeUndefined();
   });
 
-  test('does not give its token to another client', async () => {
+  test('does not reveal its token for another address', async () => {
     await expect(findShop({ BASE_URL: 'http://127.0.0.1:9' }, lab)).rejects.toThrow('ADMIN_TOKEN is missing');
   });
 });

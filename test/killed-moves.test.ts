@@ -3,13 +3,13 @@ import { buyPatiently } from './support/buyers.js';
 import { eventually } from './support/eventually.js';
 import { HeldBuyers } from './support/held-buyers.js';
 
-/** Stock on its way from the store of one strategy to that of the other; which COMMIT of the move, and which side of it. */
+/** Moves of the stock between the stores of two strategies. The instance is killed before or after one COMMIT of the move. */
 const MOVES: readonly [from: string, to: string, place: CheckpointName, visit: number][] = [
   ['redis-lua', 'sql-atomic', 'beforeCommit', 1],
   ['redis-lua', 'sql-atomic', 'afterCommit', 1],
   ['redis-decr', 'segmented', 'beforeCommit', 1],
   ['sql-atomic', 'redis-lua', 'beforeCommit', 1],
-  // Between the transaction that names the new Redis stock and the one that opens it.
+  // Between the transaction that registers the new Redis stock and the one that opens it.
   ['sql-atomic', 'redis-lua', 'afterCommit', 1],
   ['sql-atomic', 'redis-watch', 'beforeCommit', 2],
   ['segmented', 'sql-atomic', 'beforeCommit', 1],
@@ -33,7 +33,7 @@ test.each(MOVES)(
     const { shop } = buyers;
     const goodsId = 1 + MOVES.findIndex((move) => move[0] === from && move[1] === to && move[2] === place);
     const [victimUrl = '', survivor = ''] = shop.shop.instanceUrls;
-    // The first sale of an instance by a Redis strategy takes a block of order numbers, which is a COMMIT of its own.
+    // At its first sale by a Redis strategy an instance reserves a block of order numbers, in a transaction of its own.
     await shop.reset(OTHER_GOODS, 1);
     await buyPatiently(shop, { strategy: 'redis-lua', goodsId: OTHER_GOODS, at: victimUrl });
     await shop.reset(goodsId, STOCK);
@@ -57,7 +57,7 @@ test.each(MOVES)(
       else expect([strategy, outcome]).toEqual([strategy, { kind: 'sold-out' }]);
     }
     const audit = await shop.settledAudit(goodsId);
-    // What the killed instance had committed, its buyer was not told of.
+    // The buyer got no answer for an order that the killed instance had committed.
     expect([audit.verdict, audit.remaining, [0, 1].includes(STOCK - sold)]).toEqual(['SAFE', 0, true]);
     await eventually(
       'the killed instance is back',

@@ -48,7 +48,7 @@ const record = (id: string) => shop.get<RunRecord>(`/lab/runs/${id}`);
 const streamOf = (id: string) => `${shop.url}/lab/runs/${id}/stream`;
 
 describe('a run', () => {
-  test('is streamed through the gateway from its beginning, and kept', async () => {
+  test('is streamed through the gateway from its first event, and kept', async () => {
     const id = await start(SMALL);
     const events = await readEvents(streamOf(id));
     expect(events.map((event) => event.id)).toEqual(events.map((_, index) => index + 1));
@@ -83,14 +83,14 @@ describe('a run', () => {
     });
     expect(newest).not.toHaveProperty('samples');
 
-    // Whoever comes later hears the same, and whoever reconnects only what he missed.
+    // A later client gets the same events. A client that reconnects gets only the events that it missed.
     expect(await readEvents(streamOf(id))).toEqual(events);
     expect(await readEvents(streamOf(id), { lastEventId: 2 })).toEqual(events.slice(2));
     const after = await fetch(streamOf(id), { headers: { 'last-event-id': String(events.length) } });
     expect(after.status).toBe(204);
   });
 
-  test('runs alone, can be stopped, and keeps what it measured', async () => {
+  test('excludes other runs, can be stopped, and keeps its measurements', async () => {
     const id = await start(ENDLESS);
     await readEvents(streamOf(id), { enough: ({ name }) => name === 'sample' });
     expect(await record(id)).toMatchObject({ state: 'running' });
@@ -99,7 +99,7 @@ describe('a run', () => {
       409,
       expect.objectContaining({ type: 'run-in-progress', id }),
     ]);
-    // A reload in the middle: the first events once more, then those that follow.
+    // A reload in the middle of the run gets the first events again, then the new ones.
     const listening = readEvents(streamOf(id));
     expect((await stop(id)).status).toBe(202);
     const events = await listening;
@@ -113,7 +113,7 @@ describe('a run', () => {
     expect([again.status, ((await again.json()) as { type: string }).type]).toEqual([409, 'run-ended']);
   });
 
-  test('can be bound to the first instances', async () => {
+  test('can be limited to the first instances', async () => {
     const id = await start({ ...SMALL, strategies: ['mutex'], instances: 1 });
     await readEvents(streamOf(id));
     expect((await record(id)).results).toMatchObject([
@@ -121,10 +121,10 @@ describe('a run', () => {
     ]);
   });
 
-  test('survives a restart of the lab; one that was cut off has failed', async () => {
+  test('survives a restart of the lab; a run that was interrupted by it has failed', async () => {
     const id = await start(ENDLESS);
     await readEvents(streamOf(id), { enough: ({ name }) => name === 'sample' });
-    // Killed: the file still says that it runs.
+    // After a kill the file still says "running".
     const path = shop.folder.in('runs', `${id}.json`);
     const unfinished = readFileSync(path, 'utf8');
     await api.stop();
@@ -145,7 +145,7 @@ describe('a run', () => {
 });
 
 describe('the system', () => {
-  test('shows processes and pools', async () => {
+  test('lists processes and connection pools', async () => {
     const view = await shop.get<SystemView>('/lab/system');
     expect(view.instances).toEqual([
       { name: 'instance-1', pid: shop.instance(0).pid, state: 'up', restarts: 0 },
@@ -244,14 +244,14 @@ describe('access', () => {
     expect((await fetch(`${shop.url}${path}`)).status).toBe(status);
   });
 
-  test('the gateway’s own page may ask, another site’s may not even read, nor a name that points here', async () => {
+  test('only the gateway’s own page may use the API: not the page of another site, and not another host name for this address', async () => {
     const ask = (headers: Record<string, string>, at = shop.url) => fetch(`${at}/lab/runs`, { headers });
     expect((await ask({ origin: shop.url })).status).toBe(200);
     expect((await ask({ origin: 'http://evil.example' })).status).toBe(403);
     expect((await ask({ origin: `${shop.url}0` })).status).toBe(403);
     expect(await rawStatus(port, 'GET /lab/runs HTTP/1.1\r\nHost: evil.example\r\n\r\n')).toBe(403);
     expect(await rawStatus(port, `GET /lab/runs HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`)).toBe(200);
-    // Past the gateway, which normalises paths and limits bodies itself.
+    // Directly to the lab: the gateway itself normalises paths and limits bodies.
     expect(await rawStatus(port, 'GET /lab/runs/../../etc HTTP/1.1\r\nHost: localhost\r\n\r\n')).toBe(404);
     expect(await rawStatus(port, 'GET //[ HTTP/1.1\r\nHost: localhost\r\n\r\n')).toBe(400);
     const { authorization } = shop.headers;
@@ -262,7 +262,7 @@ describe('access', () => {
     );
   });
 
-  test('guesses of the token become slow for the client that guesses, and only for that client', async () => {
+  test('a client that guesses the token is slowed down, and no other client is', async () => {
     const guess = (authorization: string, client: string) =>
       fetch(`${api.url}/lab/runs/20260101-000000-abcdef/stop`, {
         method: 'POST',
@@ -278,7 +278,7 @@ describe('access', () => {
     expect((await guess(authorization, '10.0.0.2')).status).toBe(404);
   });
 
-  test('a client with very many streams takes no stream from another client', async () => {
+  test('a client with very many streams leaves streams for other clients', async () => {
     const listen = async (client: string, onEnd: () => void) => {
       const stop = new AbortController();
       const response = await fetch(`${api.url}/lab/system/stream`, {
@@ -311,12 +311,12 @@ describe('access', () => {
     for (const { stop } of [other, late, ...greedy]) stop.abort();
   });
 
-  test('refused requests have started nothing, and the next allowed request is served', async () => {
+  test('refused requests start nothing, and the next allowed request is served', async () => {
     expect((await shop.get<RunSummary[]>('/lab/runs')).every(({ state }) => state !== 'running')).toBe(true);
   });
 });
 
-/** What a client that writes what it likes is answered. */
+/** The status line for any text that a client sends. */
 function rawStatus(at: number, request: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = createConnection(at, '127.0.0.1', () => socket.write(request));

@@ -15,7 +15,7 @@ import { servers } from './support/test-shop.js';
 let data: string;
 let port: number;
 beforeAll(async () => {
-  // With blanks: they may be in the name of anybody's folder.
+  // With blanks, which the path of a folder may have.
   data = mkdtempSync(join(tmpdir(), 'lockstock up '));
   port = await freePort();
 });
@@ -53,7 +53,7 @@ test('starts, sells, restarts what crashes, stops at Ctrl-C and leaves nothing r
   expect(first.said).toMatch(/admin token {2}\S{16,}/);
   expect(await sellOne()).toMatchObject({ remaining: 999 });
   const { children } = note();
-  // MariaDB, Redis, the five masters of Redlock, one instance, nginx, and what is installed of etcd and ZooKeeper.
+  // MariaDB, Redis, five masters for Redlock, one instance, nginx, and etcd and ZooKeeper where they are installed.
   const coordination = [servers.etcdUrl, servers.zookeeperUrl].filter((url) => url !== undefined).length;
   expect(children.length).toBe(9 + coordination);
 
@@ -94,7 +94,7 @@ test('with ADMIN_TOKEN it uses that token, it warns of settings that it does not
   expect(await lab.ended).toBe(0);
 });
 
-test('a gateway whose master is killed restarts, and no worker of the old one is left', async () => {
+test('a gateway whose master process is killed restarts, and no worker process of the old one is left', async () => {
   const lab = up();
   await lab.says('Lockstock is ready');
   const master = note().children.find(({ pid }) =>
@@ -110,7 +110,7 @@ test('a gateway whose master is killed restarts, and no worker of the old one is
   expect(await choosePort(port, false)).toBe(port);
 });
 
-test('kill -9 of the lab leaves no process behind, and the next start works at once', async () => {
+test('after kill -9 of the lab no process is left, and the next start works at once', async () => {
   const first = up();
   await first.says('Lockstock is ready');
   const { children, reaper } = note();
@@ -125,7 +125,7 @@ test('kill -9 of the lab leaves no process behind, and the next start works at o
   expect(await beside.ended).toBe(1);
   expect(beside.said).toContain(`A lab already runs in ${data}`);
 
-  // The reaper dies too, so nobody cleans up: the next start does.
+  // The reaper is killed as well, so the next start must clean up.
   const left = note();
   process.kill(left.reaper.pid, 'SIGKILL');
   second.child.kill('SIGKILL');
@@ -137,7 +137,7 @@ test('kill -9 of the lab leaves no process behind, and the next start works at o
   expect(await third.ended).toBe(0);
 });
 
-test('Ctrl-C during the start stops it and leaves nothing', async () => {
+test('Ctrl-C during the start stops all processes', async () => {
   const started = up();
   await started.says('starting 1 instances');
   const { children } = note();
@@ -169,7 +169,7 @@ test('a port that is in use is reported', async () => {
   squatter.close();
 });
 
-test('a folder that is not a lab’s is left alone, even with --fresh', async () => {
+test('a folder that is not a lab’s stays unchanged, even with --fresh', async () => {
   const foreign = join(data, 'foreign');
   mkdirSync(foreign);
   writeFileSync(join(foreign, 'thesis.txt'), 'years of work');
@@ -201,7 +201,7 @@ test('experiments are listed by what they show; no server starts', async () => {
   expect(list.said).not.toContain('starting');
 });
 
-test('set-up without the servers and without apt says what to install', async () => {
+test('the set-up without servers and without apt lists what to install', async () => {
   const bare = mkdtempSync(join(tmpdir(), 'lockstock-bare-'));
   const setUp = new Command(
     spawn(process.execPath, [join(ROOT, 'bin/setup.js')], { env: { PATH: bare, LOCKSTOCK_ONLY_PATH: '1' } }),

@@ -25,7 +25,7 @@ afterAll(async () => {
  * An instance that moves stock to Redis gives up after a second without an answer and releases the row lock. A Redis that
  * was paused executes the command later, when MySQL has taken the stock back and sold it.
  */
-test('an opening of the Redis stock that arrives late does not open it', async () => {
+test('a late command does not open the Redis stock', async () => {
   await shop.reset(1, 2);
   const mine = randomUUID();
   await script('close-stock').run(redis, [header, orders, closing], ['', mine]);
@@ -35,7 +35,7 @@ test('an opening of the Redis stock that arrives late does not open it', async (
       [header, stock, reservations, returns, orders, closing],
       ['late', 1, 2, mine],
     );
-  // Meanwhile the stock has been to Redis and back.
+  // Meanwhile the stock has moved to Redis and back.
   await buyPatiently(shop, { strategy: 'redis-lua' });
   await buyPatiently(shop, { strategy: 'sql-atomic' });
 
@@ -44,14 +44,15 @@ test('an opening of the Redis stock that arrives late does not open it', async (
   expect(await shop.settledAudit(1)).toMatchObject({ verdict: 'SAFE', sold: 2 });
 });
 
-test('no buyer is told sold out while an order that may still fail holds the last units', async () => {
+test('no buyer is told "sold out" while an order that may still fail holds the last units', async () => {
   await shop.reset(1, 3, 'redis');
-  // An order that has taken all of it in Redis and is on its way to MySQL.
+  // This order has taken all units in Redis and is not in MySQL yet.
   await redis.multi().decrby(stock, 3).hset(reservations, '1999999999998', 3).exec();
   const answers = ['redis-watch', 'redis-decr', 'redis-lua'].map((strategy) =>
     shop.post(`/goods/1/deduct/${strategy}`, { quantity: 1 }),
   );
-  // Long enough for a hasty "sold out", and less than these orders wait. Then it fails, and its stock comes back.
+  // Long enough for a premature "sold out", and shorter than the wait of the other orders. Then the order fails and returns
+  // its stock.
   await sleep(300);
   await redis.multi().incrby(stock, 3).hdel(reservations, '1999999999998').exec();
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);

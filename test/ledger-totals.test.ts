@@ -61,7 +61,7 @@ async function newRun(mysql: Connection, goodsId: number): Promise<CountedRun> {
   return { goodsId, runId: insertId, initial: INITIAL };
 }
 
-/** The whole ledger of the run in one go, as the audit read it before it could remember a count. */
+/** Reads the whole ledger of the run in one query, without a cached count. */
 async function wholeLedger({ runId, initial }: CountedRun): Promise<Totals> {
   const totals = await sql.one<Omit<Totals, 'duplicateKeys' | 'reusedLeases'>>(
     `SELECT COUNT(kind = 'SALE' OR NULL) AS orders, COUNT(number) AS redisOrders,
@@ -92,7 +92,7 @@ async function wholeLedger({ runId, initial }: CountedRun): Promise<Totals> {
   };
 }
 
-/** Both ways in one snapshot. */
+/** Counts in both ways in one snapshot. */
 async function bothWays(totals: LedgerTotals, run: CountedRun): Promise<[Totals, Totals]> {
   await sql.change('START TRANSACTION');
   const counted = await totals.read(sql, run);
@@ -142,7 +142,7 @@ async function insert(mysql: Connection, run: CountedRun, line: Line): Promise<v
   );
 }
 
-/** One transaction as a strategy makes it: stock row first, ledger second, COMMIT or ROLLBACK some time later. */
+/** One transaction of a strategy: stock row first, ledger second, COMMIT or ROLLBACK some time later. */
 async function honestStep(mysql: Connection, run: CountedRun, random: Random): Promise<void> {
   const segment = pick(random, null, ...Array.from({ length: SEGMENTS }, (_, index) => index));
   const [table, where] =
@@ -162,7 +162,7 @@ async function honestStep(mysql: Connection, run: CountedRun, random: Random): P
     )) as unknown as [[{ inventory: number }]];
     const quantity = sale?.quantity ?? 1 + Math.floor(random() * 3);
     const change = sale ? quantity : -quantity;
-    // A broken lock: the line says that it began elsewhere.
+    // As with a broken lock: the row has another stock before the sale.
     const before = row.inventory + (random() < 0.05 ? 1 : 0);
     await mysql.query(`UPDATE ${table} SET inventory = inventory + ? WHERE ${where}`, [change]);
     let lease: number | null = null;
@@ -193,7 +193,7 @@ async function honestStep(mysql: Connection, run: CountedRun, random: Random): P
   }
 }
 
-/** What a deduction never writes. Without the row lock, and sometimes with an id from a gap. */
+/** A row that no deduction writes: without the row lock, and sometimes with an id from a gap. */
 async function forgedStep(mysql: Connection, run: CountedRun, random: Random): Promise<void> {
   const [rows] = await mysql.query(
     'SELECT id, lease_seq AS lease, idempotency_key AS `key` FROM orders WHERE run_id = ?',
@@ -239,7 +239,7 @@ async function together(
   );
 }
 
-test(`counting only what is new gives the same totals at every moment, beside writers (SEED=${SEED})`, async () => {
+test(`counting only new rows gives the same totals at every moment, while others write (SEED=${SEED})`, async () => {
   const totals = new InSmallChunks();
   for (const goodsId of [1, 2]) {
     const mysql = await labConnection(servers, database);
@@ -267,11 +267,11 @@ test(`counting only what is new gives the same totals at every moment, beside wr
     expect(counted.brokenLinks).toBeGreaterThan(0);
     expect(compared).toBeGreaterThan(5);
   }
-  // No count was thrown away: the totals are right because of the order of the lines, not because of the check.
+  // No count was discarded: the totals are right because of the order of the rows, not because of the check.
   expect(totals.recounts).toBe(0);
 });
 
-test(`forged lines are counted, even with ids below those that were counted before (SEED=${SEED})`, async () => {
+test(`forged rows are counted, even with ids below the ids that were counted before (SEED=${SEED})`, async () => {
   const totals = new InSmallChunks();
   const mysql = await labConnection(servers, database);
   const run = await newRun(mysql, 3);
@@ -291,12 +291,12 @@ test(`forged lines are counted, even with ids below those that were counted befo
   expect(counted.unmatchedReturns).toBeGreaterThan(0);
   expect(counted.duplicateKeys).toBeGreaterThan(0);
   expect(counted.reusedLeases).toBeGreaterThan(0);
-  // Lines with an id from a gap were noticed by their number.
+  // Rows with an id from a gap were noticed by the number of rows.
   expect(totals.recounts).toBeGreaterThan(0);
   await mysql.end();
 });
 
-test('a count that was given up does not change the count of a later audit', async () => {
+test('an aborted count does not change the count of a later audit', async () => {
   const totals = new InSmallChunks();
   const mysql = await labConnection(servers, database);
   const run = await newRun(mysql, 4);
@@ -304,7 +304,7 @@ test('a count that was given up does not change the count of a later audit', asy
   for (let step = 0; step < 20; step += 1) await honestStep(mysql, run, random);
   await totals.read(sql, run);
   for (let step = 0; step < 40; step += 1) await honestStep(mysql, run, random);
-  // Two at once, as after a deadline: the first one still has answers on their way.
+  // Two at once, as after a deadline: answers for the first count are still in flight.
   const other = source.createQueryRunner();
   await Promise.all([totals.read(sql, run), totals.read(new Sql(other), run)]);
   await other.release();
@@ -314,7 +314,7 @@ test('a count that was given up does not change the count of a later audit', asy
   await mysql.end();
 });
 
-test('a count that lacks a line is correct after its cached part was dropped', async () => {
+test('a count that lacks a row is correct after its cached part was dropped', async () => {
   const totals = new InSmallChunks();
   const mysql = await labConnection(servers, database);
   const run = await newRun(mysql, 5);
@@ -322,7 +322,7 @@ test('a count that lacks a line is correct after its cached part was dropped', a
   const line = { kind: 'SALE', quantity: 1, segment: null } as const;
   await insert(mysql, run, { ...line, before: INITIAL - 1, after: INITIAL - 2, id: id + 2 });
   expect(await totals.read(sql, run)).toMatchObject({ sold: 1, brokenLinks: 1 });
-  // As a snapshot that shows a COMMIT and not the one before it: the earlier line appears later.
+  // As in a snapshot that contains a COMMIT but not an earlier one: the earlier row appears later.
   await insert(mysql, run, { ...line, before: INITIAL, after: INITIAL - 1, id: id + 1 });
   totals.forget(run.goodsId);
   expect(await totals.read(sql, run)).toMatchObject({ sold: 2, brokenLinks: 0 });

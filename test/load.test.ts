@@ -32,7 +32,7 @@ const purchases = ({ outcomes }: Pick<LoadResult, 'outcomes'>) =>
   OUTCOMES.reduce((sum, outcome) => sum + outcomes[outcome], 0);
 
 describe('the runner', () => {
-  test('finds for-update safe; its counts are the ledger’s', async () => {
+  test('finds for-update safe, with the same counts as the ledger', async () => {
     const samples: Sample[] = [];
     const result = await runLoad(target, 'for-update', LOAD, {
       stop: NEVER,
@@ -75,14 +75,14 @@ describe('the runner', () => {
     });
   });
 
-  test('on the first instance alone a lock inside the process keeps its promise; on three it made none', async () => {
+  test('on one instance a lock inside the process keeps its promise; it promises nothing on three', async () => {
     const alone = await runLoad(target, 'mutex', { ...LOAD, instances: 1 }, { stop: NEVER });
     expect(alone).toMatchObject({ verdict: 'SAFE', kept: true, perInstance: { 'instance-1': 100 } });
     const together = await runLoad(target, 'mutex', LOAD, { stop: NEVER });
     expect(together).toMatchObject({ verdict: 'OVERSOLD', kept: true });
   });
 
-  test('stopped in the middle, it judges what was bought so far', async () => {
+  test('when it is stopped, it judges the purchases made so far', async () => {
     const stop = new AbortController();
     const load = { ...LOAD, stock: 100_000, requests: 100_000 };
     const result = await runLoad(target, 'sql-atomic', load, {
@@ -114,7 +114,7 @@ describe('the runner', () => {
     expect(result.books.inLedger).toBe(result.outcomes.sold + result.books.boughtUnawares);
   });
 
-  test('an order that none of its buyers made is found', async () => {
+  test('an order of a buyer that is not part of the load is found', async () => {
     let other: Promise<unknown> | undefined;
     const load = { ...LOAD, stock: 100_000, requests: 100_000, seconds: 1 };
     const result = await runLoad(target, 'sql-atomic', load, {
@@ -154,7 +154,7 @@ describe('the service', () => {
     }
   });
 
-  test('tells the ids of a run’s orders to the admin only', async () => {
+  test('lists the ids of a run’s orders for the admin only', async () => {
     const path = `/goods/${target.goodsId}/orders`;
     await shop.reset(target.goodsId, 10);
     for (let sold = 0; sold < 3; sold += 1)
@@ -173,7 +173,7 @@ describe('the service', () => {
     expect((await fetch(`${shop.url}/goods/999/orders`, { headers: shop.headers })).status).toBe(404);
   });
 
-  test('is selected by the gateway only for requests with the admin token', async () => {
+  test('lets only requests with the admin token choose the first instances', async () => {
     const instances = async (headers: Record<string, string>) => {
       const seen = new Set<string | null>();
       for (let index = 0; index < 12; index += 1) {
@@ -207,7 +207,7 @@ describe('lockstock load', () => {
     ]);
   });
 
-  test('--strict fails on it', async () => {
+  test('--strict fails for an unsafe strategy', async () => {
     const command = load('no-lock', ...small, ...at(), '--strict');
     expect(await command.ended).toBe(1);
     expect(command.said).toContain('Not SAFE: no-lock');
@@ -252,7 +252,7 @@ describe('lockstock load', () => {
   });
 });
 
-test('lockstock compare measures on a system of its own and writes a report in three forms', async () => {
+test('lockstock compare measures on a private system and writes a report in three formats', async () => {
   const command = Command.run([
     ...[
       'compare',

@@ -15,7 +15,7 @@ import { eventually } from './support/eventually.js';
 import { LockRedis } from './support/lock-redis.js';
 import { servers } from './support/test-shop.js';
 
-/** Each of these was a defect: two holders, a lock without a holder, or an answer that was not true. */
+/** Each of these was a defect: two holders, a lock that no holder could release, or a wrong answer. */
 const redis = LockRedis.ofEachTest();
 const lockKey = (key: string) => `${redis.prefix}{${key}}`;
 const PATIENT = { waitMs: 20_000 };
@@ -37,11 +37,11 @@ async function proxied(options: object = {}): Promise<{ client: Redis; proxy: Tc
   return { client, proxy };
 }
 
-test('a key that fails leaves the locks of other keys alone', async () => {
+test('an error at one key does not affect the locks of other keys', async () => {
   const lock = redis.lock(RedisLock, { watchdogMs: 400 });
   await redis.lab.rpush(lockKey('broken'), 'not a lock');
   const first = await lock.acquire('sound', PATIENT);
-  // Two waiters: the first of them gets tokens for both, and may hand the lock on to the second.
+  // Two waiters: the first one gets tokens for both, and may hand the lock over to the second.
   const [second, third] = [lock.acquire('sound', PATIENT), lock.acquire('sound', PATIENT)];
   await first.release();
   const held = await second;
@@ -51,7 +51,7 @@ test('a key that fails leaves the locks of other keys alone', async () => {
   await eventually('the key is free', async () => (await redis.lab.exists(lockKey('sound'))) === 0);
 });
 
-test('an entry under way keeps the lock when its sibling fails', async () => {
+test('an entry in flight keeps the lock when another entry of the same holder fails', async () => {
   const lock = redis.lock(ReentrantRedisLock);
   const first = await lock.acquire('nested', PATIENT);
   const inside = new Set<string>();
@@ -71,7 +71,7 @@ test('an entry under way keeps the lock when its sibling fails', async () => {
     });
     return Promise.all([inner, Promise.reject(new Error('sibling'))]);
   });
-  // The outer holder may hand the lock on to this waiter without a round trip, which must not be before the inner
+  // The outer holder may hand the lock over to this waiter without a round trip, which must not be before the inner
   // entry has left. A waiter that gets the lock earlier stays until the inner entry is inside.
   const next = lock.using('nested', PATIENT, async () => {
     enter('next');
@@ -89,7 +89,7 @@ test('an entry under way keeps the lock when its sibling fails', async () => {
   expect(await redis.leftovers()).toEqual([]);
 });
 
-test('entering again neither shortens the lease nor asks Redis', async () => {
+test('re-entry does not shorten the lease and sends nothing to Redis', async () => {
   const lock = redis.lock(ReentrantRedisLock);
   await lock.using('ttl', { waitMs: 1000, leaseMs: 60_000 }, async (outer) => {
     const before = outer.remaining();
@@ -103,7 +103,7 @@ test('entering again neither shortens the lease nor asks Redis', async () => {
   });
 });
 
-/** How many scripts this Redis has run. */
+/** The number of scripts that this Redis has run. */
 async function commands(): Promise<number> {
   const stats = await redis.lab.info('commandstats');
   return Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1] ?? 0);
@@ -130,7 +130,7 @@ test('a client with a keyPrefix receives the message of a release', async () => 
   await eventually('the release was published where the waiter listens', () => messages.length > 0);
 });
 
-test('a release that is lost in a short outage is repeated', async () => {
+test('a release that is lost in a short outage is retried', async () => {
   const { client, proxy } = await proxied({ commandTimeout: 200, maxRetriesPerRequest: 0 });
   const lock = redis.lock(RedisLock, {}, client);
   const lease = await lock.acquire('outage', { waitMs: 1000, leaseMs: 600_000 });
@@ -146,7 +146,7 @@ test('a release that is lost in a short outage is repeated', async () => {
 test('a downgrade is refused when the read lease ended before its answer came', async () => {
   const { client, proxy } = await proxied();
   const lock = redis.lock(ReadWriteRedisLock, {}, client);
-  // Redis must know the script already, or the held answer would be that it does not.
+  // Redis must have the script already. Otherwise the delayed answer would be NOSCRIPT.
   await (await lock.downgrade(await lock.write.acquire('late', PATIENT))).release();
   const write = await lock.write.acquire('late', { ...PATIENT, leaseMs: 200 });
   proxy.set({ answers: 'hold' });
@@ -164,7 +164,7 @@ describe.each([
   ['RedisLock', RedisLock],
   ['ReentrantRedisLock', ReentrantRedisLock],
 ] as const)('%s', (_, Kind) => {
-  test('a lease that expired before its answer came is not handed out', async () => {
+  test('a lease that expired before its answer arrived is not given to the caller', async () => {
     const { client, proxy } = await proxied();
     const lock = redis.lock(Kind, {}, client);
     await (await lock.acquire('late', PATIENT)).release();
@@ -178,7 +178,7 @@ describe.each([
     await proxy.close();
   });
 
-  test('`using` rejects when its lock was lost half-way', async () => {
+  test('`using` rejects when its lock was lost during the work', async () => {
     const lock = redis.lock(Kind, { watchdogMs: 300 });
     const using = lock.using('half-way', PATIENT, async ({ signal }) => {
       await redis.lab.del(lockKey('half-way'));
@@ -190,7 +190,7 @@ describe.each([
     await expect(using).rejects.toBeInstanceOf(LockLost);
   });
 
-  test('waitMs and the signal bound a Redis that does not answer', async () => {
+  test('waitMs and the signal also bound the wait for a Redis that does not answer', async () => {
     const { client, proxy } = await proxied();
     const lock = redis.lock(Kind, {}, client);
     await (await lock.acquire('hung', PATIENT)).release();
@@ -203,7 +203,7 @@ describe.each([
     await proxy.close();
   });
 
-  test('a closed lock renews nothing: its leases expire', async () => {
+  test('a closed lock renews no lease', async () => {
     const lock = redis.lock(Kind, { watchdogMs: 300 });
     const lease = await lock.acquire('closed', PATIENT);
     lock.close();
@@ -245,7 +245,7 @@ test('the lock in one process keeps a lease', async () => {
   expect(await next.release()).toBe(true);
 });
 
-test('a key of another program is neither changed nor asked for all the time', async () => {
+test('a key of another program is not changed, and not polled without pause', async () => {
   await redis.lab.set(lockKey('foreign'), 'theirs');
   const asked = await commands();
   await expect(redis.lock(RedisLock).acquire('foreign', { waitMs: 300 })).rejects.toBeInstanceOf(LockTimeout);

@@ -36,7 +36,7 @@ test.each(MUTATIONS)('the explorer finds a planted bug: $name', async (mutation)
   const { code, said } = await explore(['--only', mutation.scenario], mutation);
   expect({ code, said }).toMatchObject({ code: 1 });
   expect(said).toMatch(mutation.finds);
-  // The schedule that it prints shows the same when it is replayed.
+  // A replay of the printed schedule finds the same bug.
   const [, replay = ''] = /--replay '(.*)'/.exec(said) ?? [];
   expect((await explore(['--replay', replay], mutation)).said).toMatch(mutation.finds);
 });

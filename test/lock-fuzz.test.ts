@@ -11,15 +11,15 @@ import { placesOf } from './lock-fuzz/run/servers.js';
 import { isHere } from './support/optional-servers.js';
 import { servers } from './support/test-shop.js';
 
-/** Where no others are named below. */
+/** For kinds without an entry below. */
 const SEEDS = [5, 7];
-/** Plans that once found a defect: an error at one key, and re-entry while the outer hold ends. */
+/** Plans that once found a defect: an error at one key, and re-entry while the outer holder releases. */
 const SEEDS_OF: Readonly<Record<string, readonly number[]>> = {
   redis: [2, 4],
   'redis reentrant': [4, 24, 37, 113],
 };
 
-/** Which promise each planted defect breaks, and seeds that show it. */
+/** The promise that each planted defect breaks, and seeds that show it. */
 const PLANTED: readonly (readonly [Defect, Invariant, readonly number[]])[] = [
   ['release deletes the key of any owner', 'exclusion', [15, 22, 26]],
   ['leases outlive the key', 'exclusion', [15, 22, 27]],
@@ -40,7 +40,7 @@ const EXPIRING: readonly Defect[] = [
   'using hides a loss',
 ];
 
-/** Two others wait meanwhile. Random plans find this too, but not in every run of a few seeds. */
+/** Two callers wait meanwhile. Random plans also find this, but not within a few seeds in every run. */
 const expiring: Omit<Plan, 'kind'> = {
   settings: { watchdogMs: 400, heartbeatMs: 400, commandTimeoutMs: 600, retries: 0, offlineQueue: true },
   callers: [0, 20, 30].map((startMs, client) => ({
@@ -55,7 +55,7 @@ const kinds = FUZZ_KINDS.filter(({ name }) => isHere(name));
 const failures = new Map<string, Failure[]>();
 const failuresOf = (kind: { readonly name: string }) => failures.get(kind.name) ?? [];
 
-// All at once, because a run mostly waits.
+// All at the same time, because a run mostly waits.
 beforeAll(async () => {
   const reaper = new ProcessReaper();
   const places = await placesOf(servers, `lock_fuzz_${process.pid}`);
@@ -88,7 +88,7 @@ test.each(FOUND)('%s', (name) => {
   expect(failuresOf({ name }).map(describeFailure)).toEqual([]);
 });
 
-test.each(PLANTED)('a lock with a planted defect is found: %s', (defect, invariant) => {
+test.each(PLANTED)('a planted defect is found: %s', (defect, invariant) => {
   const violations = failuresOf(plantedKind(defect)).flatMap((failure) => failure.violations);
   expect(violations.map((violation) => violation.invariant)).toContain(invariant);
 });

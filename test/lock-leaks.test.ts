@@ -12,7 +12,7 @@ import { LockRedis } from './support/lock-redis.js';
 import { Timers } from './support/timers.js';
 
 const redis = new LockRedis();
-// A lease so long that a timer of it which is left behind is still there at the end of the test.
+// A long lease: a timer that is left behind is still there at the end of the test.
 const options = { prefix: redis.prefix, watchdogMs: 60_000 };
 const fair = new FairRedisLock(redis.client(), options);
 const readWrite = new ReadWriteRedisLock(redis.client(), options);
@@ -25,7 +25,7 @@ afterAll(() => {
 const CYCLES = 500;
 const AT_ONCE = 10;
 
-/** Cycles of every kind: alone and in a crowd, released, timed out and aborted. */
+/** Cycles with and without contention: released, timed out and aborted. */
 async function use(lock: Lock, key: string, signal: AbortSignal): Promise<void> {
   for (let i = 0; i < CYCLES / AT_ONCE; i += 1) {
     const crowd = Array.from({ length: AT_ONCE }, (_, n) => {
@@ -66,7 +66,7 @@ test.each(KINDS)(
     expect(getEventListeners(caller.signal, 'abort')).toHaveLength(0);
     await eventually('no subscription is left', async () => (await redis.channels()).length === 0);
     await eventually('no key is left', async () => (await redis.leftovers()).length === 0);
-    // The watchdog's own sees at its next beat that nobody is left, and `eventually` has some; a leak has hundreds.
+    // The watchdog's timer ends at its next tick, and `eventually` has timers of its own. A leak has hundreds.
     expect(timers.count).toBeLessThan(10);
     timers.stop();
   },

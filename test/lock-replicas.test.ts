@@ -63,7 +63,7 @@ afterAll(async () => {
   await reaper.close();
 });
 
-/** A key in the first third of the slots, which the first master has, or in the last third. */
+/** A key in the first third of the slots, which belongs to the first master, or in the last third. */
 async function keyAt(which: 'replicated' | 'alone'): Promise<string> {
   for (let n = 0; ; n += 1) {
     const slot = Number(
@@ -77,19 +77,22 @@ describe.each([
   ['RedisLock', RedisLock],
   ['FairRedisLock', FairRedisLock],
 ] as const)('%s', (name, Kind) => {
-  test.each([1, 'majority'] as const)('replicas: %p asks the master that has the key', async (replicas) => {
-    const lock = new Kind(client, { prefix: `lockstock:${name}:${replicas}:`, replicas });
-    locks.push(lock);
-    // Often enough that a WAIT at a random node would be noticed.
-    for (let i = 0; i < 3; i += 1) {
-      const lease = await lock.acquire(await keyAt('replicated'), { waitMs: 2000 });
-      expect(await lease.release()).toBe(true);
-      await expect(lock.acquire(await keyAt('alone'), { waitMs: 0 })).rejects.toBeInstanceOf(NotReplicated);
-    }
-  });
+  test.each([1, 'majority'] as const)(
+    'replicas: %p sends WAIT to the master of the key',
+    async (replicas) => {
+      const lock = new Kind(client, { prefix: `lockstock:${name}:${replicas}:`, replicas });
+      locks.push(lock);
+      // Often enough to notice a WAIT at a random node.
+      for (let i = 0; i < 3; i += 1) {
+        const lease = await lock.acquire(await keyAt('replicated'), { waitMs: 2000 });
+        expect(await lease.release()).toBe(true);
+        await expect(lock.acquire(await keyAt('alone'), { waitMs: 0 })).rejects.toBeInstanceOf(NotReplicated);
+      }
+    },
+  );
 });
 
-test('a majority counts replicas that the master has lost', async () => {
+test('a majority also counts replicas that are disconnected', async () => {
   const lock = new RedisLock(client, { prefix: 'lockstock:lost:', replicas: 'majority' });
   locks.push(lock);
   const key = await keyAt('replicated');

@@ -38,7 +38,7 @@ const KINDS: readonly Kind[] = [
 
 let spaces = 0;
 
-/** One lock whose wire can be cut, and another that has its own. */
+/** A lock whose connection can be cut, and a second lock with a connection of its own. */
 class TwoLocks {
   private constructor(
     readonly wire: TcpProxy,
@@ -59,7 +59,7 @@ class TwoLocks {
     return new TwoLocks(wire, cut, other, () => kind.places(url, space));
   }
 
-  /** As somebody would who has used the key before: ZooKeeper makes a folder for it the first time. */
+  /** Uses the key once, because ZooKeeper creates its parent node at the first use. */
   async use(key: string): Promise<void> {
     await this.cut.using(key, PATIENT, () => Promise.resolve());
   }
@@ -82,7 +82,7 @@ describe.each(KINDS.filter(({ name }) => isHere(name)))('$name', (kind) => {
   const open = async (sessionMs?: number) => (locks = await TwoLocks.open(kind, sessionMs));
   afterEach(() => locks.close());
 
-  test('a queue entry whose creation got no answer is found again and exists once', async () => {
+  test('a queue entry whose creation got no answer is found again, and exists once', async () => {
     const { cut, wire, places } = await open(20_000);
     await locks.use('unanswered');
     wire.set({ answers: 'drop' });
@@ -134,7 +134,7 @@ describe.each(KINDS.filter(({ name }) => isHere(name)))('$name', (kind) => {
     locks.mend();
     expect(await lease.release()).toBe(false);
     expect(await next.release()).toBe(true);
-    // The first goes on in a new session.
+    // The first client continues in a new session.
     await eventually('it answers again', () => cut.up);
     const again = await cut.acquire('cut off', PATIENT);
     expect((again.token ?? 0n) > (next.token ?? 0n)).toBe(true);
@@ -142,7 +142,7 @@ describe.each(KINDS.filter(({ name }) => isHere(name)))('$name', (kind) => {
     expect(await places()).toEqual([]);
   });
 
-  test('a waiter survives a broken connection and is woken after it', async () => {
+  test('a waiter survives a broken connection and is woken afterwards', async () => {
     const { cut, other, wire, places } = await open(20_000);
     const held = await other.acquire('outlived', PATIENT);
     const waiting = cut.acquire('outlived', PATIENT);
@@ -170,7 +170,7 @@ describe.each(KINDS.filter(({ name }) => isHere(name)))('$name', (kind) => {
     expect(await next.release()).toBe(true);
   });
 
-  test('a lock that is closed connects to nothing any more', async () => {
+  test('a closed lock opens no connection', async () => {
     const { cut, wire } = await open();
     await cut.close();
     await eventually('no connection is left', () => wire.connections === 0);
@@ -179,7 +179,7 @@ describe.each(KINDS.filter(({ name }) => isHere(name)))('$name', (kind) => {
     expect(wire.connections).toBe(0);
   });
 
-  test('keys that begin alike, or look like paths, are different locks', async () => {
+  test('keys with the same prefix, and keys that look like paths, are different locks', async () => {
     const { cut } = await open();
     const keys = ['a', 'a/b', 'a/', '.', '..', 'ä b', 'goods:1', 'goods:10'];
     const leases = await Promise.all(keys.map((key) => cut.acquire(key, { waitMs: 5000 })));
@@ -213,7 +213,7 @@ describe.each(KINDS.filter(({ name }) => name === 'etcd' && isHere(name)))('$nam
   });
 });
 
-/** How many streams of watches etcd serves, for all its clients. */
+/** The number of watch streams of etcd, for all its clients. */
 async function watchStreams(url: string): Promise<number> {
   const { host } = new URL(url);
   const metrics = await (await fetch(`http://${host}/metrics`)).text();
@@ -241,7 +241,7 @@ describe.each(KINDS.filter(({ name }) => isHere(name)))('a process that uses $na
     return { code, ...heard };
   }
 
-  test('ends by itself when it has closed its lock', async () => {
+  test('ends by itself after it has closed its lock', async () => {
     expect(await run(url)).toEqual({ code: 0, said: 'held|held', complained: '' });
   });
 

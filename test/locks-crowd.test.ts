@@ -12,8 +12,8 @@ const KINDS: readonly (readonly [string, RedisLockKind])[] = [
   ['ReentrantRedisLock', ReentrantRedisLock],
 ];
 
-describe.each(KINDS)('a crowd that wants the same %s', (_, Kind) => {
-  test('costs Redis one subscription and a few questions, and is served in the order in which it came', async () => {
+describe.each(KINDS)('many waiters for the same %s', (_, Kind) => {
+  test('cost Redis one subscription and a few commands, and are served in the order of their arrival', async () => {
     const held = await redis.lock(Kind).acquire('hot', PATIENT);
     const client = redis.client();
     const asked = jest.spyOn(client, 'evalsha');
@@ -33,11 +33,11 @@ describe.each(KINDS)('a crowd that wants the same %s', (_, Kind) => {
     await Promise.all(crowd);
     expect(served).toEqual(Array.from({ length: 50 }, (_, caller) => caller));
     expect(tokens.every((token, turn) => turn === 0 || token > (tokens[turn - 1] as bigint))).toBe(true);
-    // Fifty that ask and give back for themselves would be a hundred.
+    // Fifty waiters that acquire and release with a command each would send a hundred.
     expect(asked.mock.calls.length).toBeLessThan(30);
   });
 
-  test('that never ends leaves other processes their turn', async () => {
+  test('that never end do not starve other processes', async () => {
     const [crowded, lonely] = [redis.lock(Kind), redis.lock(Kind)];
     let served = false;
     let turns = 0;

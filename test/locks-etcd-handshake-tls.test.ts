@@ -20,7 +20,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** As gRPC makes them, for a certificate that no authority has signed. */
+/** Credentials for a certificate that no authority has signed. */
 function tlsCredentials(): ChannelCredentials {
   return {
     _createSecureConnector: () => ({

@@ -29,7 +29,7 @@ async function inDatabase(sql: string): Promise<void> {
 beforeAll(() => inDatabase(`CREATE DATABASE ${database}`));
 afterAll(() => inDatabase(`DROP DATABASE ${database}`));
 
-/** What the head of an example says that it prints. */
+/** The output that the comment at the top of an example announces. */
 function promised(name: string): string {
   const text = readFileSync(join(LOCKS, 'examples', `${name}.ts`), 'utf8');
   const lines = /^ \* Prints:\n((?: \* {3}.+\n)+) \*\/$/m.exec(text)?.[1] ?? '';
@@ -49,12 +49,12 @@ async function run(name: string): Promise<{ code: number | null; said: string; c
   return { code, ...heard };
 }
 
-test.each(examples.filter(isHere))('the example %s prints what its head promises, and ends', async (name) => {
+test.each(examples.filter(isHere))('the example %s prints the announced output, and ends', async (name) => {
   expect(promised(name).split('\n').length).toBeGreaterThan(2);
   expect(await run(name)).toEqual({ code: 0, said: promised(name), complained: '' });
 });
 
-test('the README leads to every example', () => {
+test('the README links every example', () => {
   const readme = readFileSync(join(LOCKS, 'README.md'), 'utf8');
   const linked = [...readme.matchAll(/\]\(examples\/([\w-]+)\.ts\)/g)].map(([, name]) => name);
   expect([...new Set(linked)].sort()).toEqual([...examples].sort());

@@ -10,7 +10,7 @@ const WAITERS = 3;
 const SPACE = `herd-${process.pid}`;
 const PATIENT = { waitMs: 30_000, watchdogMs: 20_000 };
 
-/** One holder and those behind it, each with a session of its own. */
+/** One holder and several waiters, each with a session of its own. */
 async function queueUp(open: () => SessionLock, places: () => Promise<string[]>) {
   const locks = Array.from({ length: 1 + WAITERS }, open);
   await Promise.all(locks.map((lock) => lock.start()));
@@ -27,7 +27,7 @@ async function queueUp(open: () => SessionLock, places: () => Promise<string[]>)
 }
 
 async function etcdMetric(name: string): Promise<number> {
-  // What it counts is no secret: for this it asks nobody to log in.
+  // Metrics need no login.
   const text = await (await fetch(`http://${new URL(etcdUrl).host}/metrics`)).text();
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
 }
@@ -38,9 +38,9 @@ async function zookeeperWatches(): Promise<{ paths: number; watches: number }> {
   return { paths: Number(paths), watches: Number(watches) };
 }
 
-describe('who waits is told when the one before him leaves, and not when anybody does', () => {
+describe('a waiter is notified when the entry before its own is deleted, not at every release', () => {
   if (isHere('etcd'))
-    test('etcd sends one event for one release', async () => {
+    test('etcd sends one event per release', async () => {
       const { leases, leave } = await queueUp(
         () => new EtcdLock(etcdUrl, { prefix: `${SPACE}/`, ...PATIENT }),
         () => etcdKeys(etcdUrl, `${SPACE}/`),

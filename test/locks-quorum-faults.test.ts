@@ -14,7 +14,7 @@ afterAll(() => nodes.stop());
 
 const nodeNumber = fc.nat({ max: 4 });
 const client = fc.nat({ max: 1 });
-/** Mostly what matters to the claim: nodes that come back, and clients that try. */
+/** Mostly restarts of nodes and attempts to acquire, because the claim is about them. */
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ does: fc.constant('restart'), who: nodeNumber }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constantFrom('kill', 'start'), who: nodeNumber }) },
@@ -24,7 +24,7 @@ const step = fc.oneof(
 
 class TwoHolders extends Error {}
 
-/** Two clients, five nodes, and what happens to them. */
+/** Two clients, five nodes, and a sequence of events. */
 class Story {
   private readonly held: (Lease | undefined)[] = [undefined, undefined];
   private up = 5;
@@ -70,7 +70,7 @@ class Story {
   }
 }
 
-/** Tells random stories until one goes wrong. */
+/** Runs random sequences until one breaks the lock. */
 async function tell(memory: Memory, stories: number) {
   for (const node of nodes.all) {
     node.memory = memory;

@@ -11,7 +11,7 @@ let lock: QuorumRedisLock;
 beforeAll(async () => {
   nodes = await RedisNodes.start(5);
   clients = await nodes.connect();
-  // Longer than this process may be held up; where nodes hang, tests choose for themselves.
+  // Longer than this process may be delayed. Tests with hanging nodes choose their own value.
   lock = new QuorumRedisLock(clients, { nodeTimeoutMs: 5000 });
 });
 beforeEach(() => nodes.recover());
@@ -19,9 +19,9 @@ afterAll(() => nodes.stop());
 
 const node = (number: number): RedisNode => nodes.all[number - 1] as RedisNode;
 const NOTHING = [null, null, null, null, null];
-/** Through the connections of the lock itself: behind everything that it has sent before. */
+/** On the lock's own connections, so after all commands that it has sent. */
 const seenByTheLock = (key: string) => Promise.all(clients.map((client) => client.get(key)));
-/** Not by expiry: the leases of these tests are longer than a test may take. */
+/** By a release: the leases of these tests are longer than the time limit of a test. */
 const goneEverywhere = (key: string) =>
   until(async () => (await seenByTheLock(key)).every((value) => value === null));
 const grantsAsked = async ({ own }: RedisNode) =>
@@ -33,7 +33,7 @@ describe('a majority', () => {
   );
 
   test.each(subsets.map((taken) => [taken.join(' ') || 'none', taken] as const))(
-    'decides for which time other clients see it as held: %s',
+    'decides how long other clients see the lock as held: %s',
     async (_, taken) => {
       const others = [1, 2, 3, 4, 5].map((n) => (taken.includes(n) ? 'another owner' : null));
       for (const n of taken) await node(n).own.set('lock:subset', 'another owner');
@@ -58,13 +58,13 @@ describe('a majority', () => {
     expect(() => new QuorumRedisLock(given)).toThrow(`odd number of nodes, 3 at least; ${count} were given`);
   });
 
-  test('counts what the nodes have answered while this process was held up', async () => {
+  test('counts the answers that arrived while this process was blocked', async () => {
     const nodeTimeoutMs = 50;
     const attempt = new QuorumRedisLock(clients, { nodeTimeoutMs }).acquire('key', {
       waitMs: 0,
       leaseMs: 60_000,
     });
-    // All nodes are asked by now; they answer while nobody listens, until long after the time-out.
+    // The requests are sent. The process is blocked while the answers arrive, until long after the time-out.
     await new Promise(setImmediate);
     const asked = performance.now();
     while (performance.now() - asked < 10 * nodeTimeoutMs);
@@ -115,10 +115,10 @@ describe('nodes that are down', () => {
 });
 
 describe('nodes that hang', () => {
-  /** Longer than a test may take: a grant that waits for the node's answer does not come. */
+  /** Longer than the time limit of a test: a grant that waited for the node's answer would fail the test. */
   const patient = () => new QuorumRedisLock(clients, { nodeTimeoutMs: 120_000 });
 
-  test('one: neither the grant nor the release waits for it, and nothing is left there afterwards', async () => {
+  test('one: neither the grant nor the release waits for it, and no key is left on it afterwards', async () => {
     node(3).hang();
     const lease = await patient().acquire('key', { waitMs: 0, leaseMs: 60_000 });
     expect(lease.remaining()).toBeGreaterThan(0);
@@ -150,7 +150,7 @@ describe('nodes that hang', () => {
     resending[4]?.stream.destroy();
     await expect(attempt).rejects.toBeInstanceOf(LockTimeout);
     node(5).wakeUp();
-    // Once from the connection that broke, once more from the next.
+    // Once on the connection that broke, and once on the next one.
     await until(async () => (await grantsAsked(node(5))) === before + 2);
     await until(async () => (await node(5).own.get('lock:key')) === null);
   });
@@ -165,7 +165,7 @@ describe('nodes that hang', () => {
     expect(await nodes.values('lock:key')).toEqual(NOTHING);
   });
 
-  test('three, for a part of the lease: what they took of it is not promised', async () => {
+  test('three, for a part of the lease: the caller’s lease is shorter by that time', async () => {
     for (const n of [1, 2, 3]) node(n).hang();
     const leaseMs = 10_000;
     const asked = performance.now();
@@ -193,7 +193,7 @@ describe('the lease', () => {
     expect(await next.release()).toBe(true);
   });
 
-  test('that ended without a release does not keep the next of its process waiting', async () => {
+  test('that ended without a release does not delay the next caller of its process', async () => {
     await lock.acquire('key', { waitMs: 0, leaseMs: 100 });
     const next = await lock.acquire('key', { waitMs: 30_000, leaseMs: 10_000 });
     expect(await next.release()).toBe(true);
@@ -212,12 +212,12 @@ describe('the lease', () => {
 
     await node(3).kill();
     await until(() => lease.signal.aborted);
-    // Its holder has not released it, yet the minority is not renewed: it would keep everybody out for ever.
+    // The minority is not renewed although the holder has not released: it would block all other clients for ever.
     await until(async () => (await nodes.values('lock:key')).every((value) => value === null));
     expect(await lease.release()).toBe(false);
   });
 
-  test('is lost when a majority says that it is not held any more', async () => {
+  test('is lost when a majority answers that it is not held', async () => {
     const holder = new QuorumRedisLock(clients, { watchdogMs: 3000 });
     const lease = await holder.acquire('key', { waitMs: 0 });
     await seenByTheLock('lock:key');
@@ -238,7 +238,7 @@ describe('the lease', () => {
 });
 
 describe('waiting', () => {
-  test('one holder at a time among three processes, and nothing is left behind', async () => {
+  test('three processes: one holder at a time, and no key is left', async () => {
     const locks = await Promise.all([1, 2, 3].map(async () => new QuorumRedisLock(await nodes.connect())));
     let inside = 0;
     let most = 0;
@@ -256,7 +256,7 @@ describe('waiting', () => {
     await goneEverywhere('lock:key');
   });
 
-  test('an aborted wait ends at once and leaves nothing behind', async () => {
+  test('an aborted wait ends at once and leaves no key', async () => {
     const other = new QuorumRedisLock(await nodes.connect());
     const held = await other.acquire('key', { waitMs: 0, leaseMs: 60_000 });
     const caller = new AbortController();
@@ -271,7 +271,7 @@ describe('waiting', () => {
     await goneEverywhere('lock:key');
   });
 
-  test('an abort while the nodes are asked releases what they grant', async () => {
+  test('an abort while requests are in flight releases the grants that arrive later', async () => {
     for (const n of [1, 2, 3]) node(n).hang();
     const caller = new AbortController();
     const patient = new QuorumRedisLock(clients, { nodeTimeoutMs: 120_000 });
@@ -284,7 +284,7 @@ describe('waiting', () => {
   });
 });
 
-describe('the known weakness: a node that comes back (P8)', () => {
+describe('the known weakness: a node that restarts (P8)', () => {
   async function aSecondHolder(memory: Memory) {
     for (const n of [1, 2, 3, 4, 5]) await node(n).kill();
     for (const n of [1, 2, 3]) {
@@ -316,7 +316,7 @@ describe('the known weakness: a node that comes back (P8)', () => {
   });
 });
 
-test('a closed lock repeats no release, while another one does', async () => {
+test('a closed lock does not retry a release; an open lock does', async () => {
   const open = async (name: string) => {
     const own = await nodes.connect();
     const lock = new QuorumRedisLock(own);

@@ -16,7 +16,7 @@ const url = new URL(servers.redisLabUrl);
 const prefix = `lockstock:redis-locks-${process.pid}:`;
 const opened: Redis[] = [];
 
-/** A client as the service makes it: commands fail soon, and what was not answered is sent again after a reconnect. */
+/** A client as the service creates it: commands fail soon, and unanswered ones are sent again after a reconnect. */
 function connect(port = Number(url.port)): Redis {
   const client = new Redis({
     host: '127.0.0.1',
@@ -29,7 +29,7 @@ function connect(port = Number(url.port)): Redis {
   });
   client.on('error', () => undefined);
   opened.push(client);
-  // A lock listens on a connection of its own, which must not outlive the test either.
+  // A lock subscribes on a connection of its own, which must also be closed at the end.
   const duplicate = client.duplicate.bind(client);
   client.duplicate = (...args: Parameters<typeof duplicate>) => {
     const subscriber = duplicate(...args);
@@ -39,7 +39,7 @@ function connect(port = Number(url.port)): Redis {
   return client;
 }
 
-/** Counts the attempts that Redis has refused to this client: the script answers a negative number. */
+/** Counts the refused attempts of this client: the script returns a negative number. */
 function refusals(client: Redis): () => number {
   let count = 0;
   const send = client.sendCommand.bind(client);
@@ -80,11 +80,11 @@ describe.each(KINDS)('%s', (name, make) => {
       return Number(listeners) > 0;
     });
 
-  test('a release between the failed attempt and SUBSCRIBE wakes no waiter, and still no waiter waits for the lease', async () => {
+  test('a waiter acquires the lock before the lease ends, although it was released between the failed attempt and SUBSCRIBE', async () => {
     const holder = await make(connect(), options).acquire('wake', { waitMs: 1000, leaseMs: 30_000 });
     const client = connect();
     const duplicate = client.duplicate.bind(client);
-    // The waiter's SUBSCRIBE is held back until the lock has been released and its message is gone.
+    // The waiter's SUBSCRIBE is delayed until the lock was released and the message was published.
     client.duplicate = (...args: Parameters<typeof duplicate>) => {
       const subscriber = duplicate(...args);
       const subscribe = subscriber.subscribe.bind(subscriber) as (channel: string) => Promise<unknown>;
@@ -99,7 +99,7 @@ describe.each(KINDS)('%s', (name, make) => {
     expect(await lease.release()).toBe(true);
   });
 
-  test('a message that never arrives delays a waiter at most until it asks again by itself', async () => {
+  test('a lost message delays a waiter at most until its next attempt', async () => {
     const holder = await make(connect(), options).acquire('deaf', { waitMs: 1000, leaseMs: 30_000 });
     const proxy = await TcpProxy.to(Number(url.port));
     const client = connect();
@@ -108,7 +108,7 @@ describe.each(KINDS)('%s', (name, make) => {
     const refused = refusals(client);
     const waiting = make(client, options).acquire('deaf', { waitMs: 20_000 });
     await subscribed('deaf');
-    // The second attempt follows the subscription: a release before it would be found by this attempt, not by the wait.
+    // Release only after the second attempt, which follows SUBSCRIBE. This attempt would find an earlier release.
     await eventually('the attempt after the subscription is refused', () => refused() >= 2);
     proxy.set({ answers: 'drop' });
     await holder.release();
@@ -137,7 +137,7 @@ describe.each(KINDS)('%s', (name, make) => {
     const lease = await acquiring;
     expect(await observer.get(`${lockKey('resent')}:fence`)).toBe(token);
 
-    // The release too: its answer is lost, it is sent again, and it still knows that it was the owner.
+    // The same for the release: its answer is lost, it is sent again, and it still reports that the caller was the owner.
     proxy.set({ answers: 'drop' });
     const releasing = lease.release();
     await eventually('it is free', async () => !(await isHeld('resent')));
@@ -148,7 +148,7 @@ describe.each(KINDS)('%s', (name, make) => {
     await proxy.close();
   });
 
-  test('what a late answer took of the lease is not promised to the holder', async () => {
+  test('the holder’s lease is shorter by the time that a late answer took', async () => {
     const proxy = await TcpProxy.to(Number(url.port));
     const lock = make(connect(proxy.port), options);
     await (await lock.acquire('late', { waitMs: 1000 })).release();
@@ -163,7 +163,7 @@ describe.each(KINDS)('%s', (name, make) => {
     await proxy.close();
   });
 
-  test('a grant that arrives after the caller has left is released', async () => {
+  test('a grant that arrives after the caller’s abort is released', async () => {
     const proxy = await TcpProxy.to(Number(url.port));
     const lock = make(connect(proxy.port), options);
     await (await lock.acquire('unwanted', { waitMs: 1000 })).release();
@@ -178,7 +178,7 @@ describe.each(KINDS)('%s', (name, make) => {
     await proxy.close();
   });
 
-  test('a connection that breaks in the middle costs neither the holder its lease nor the waiters their place', async () => {
+  test('after a broken connection the holder still has its lease and the waiters their places', async () => {
     const proxy = await TcpProxy.to(Number(url.port));
     const client = connect(proxy.port);
     const lock = make(client, options);
@@ -249,7 +249,7 @@ describe.each(KINDS)('%s', (name, make) => {
             if (holder === who) holder = undefined;
             leases[who] = undefined;
           } else if (what === 'crash' && holder === who) {
-            // Its lease ends without a release; it does not know.
+            // The lease ends without a release, and the holder does not notice.
             await observer.del(lockKey(key));
             holder = undefined;
           }
@@ -264,7 +264,7 @@ describe.each(KINDS)('%s', (name, make) => {
 describe('the reentrant lock', () => {
   const options = { prefix: `${prefix}nested:`, watchdogMs: 1500 };
 
-  test('lets its holder in again, across awaits, under the same token, and is free when all have left', async () => {
+  test('can be entered again by its holder, across awaits, with the same token, and is free after the last exit', async () => {
     const lock = new ReentrantRedisLock(connect(), options);
     const other = new ReentrantRedisLock(connect(), options);
     await lock.using('nested', { waitMs: 1000 }, async (outer) => {
@@ -280,7 +280,7 @@ describe('the reentrant lock', () => {
     expect(await next.release()).toBe(true);
   });
 
-  test('is not entered by a neighbour in the same process', async () => {
+  test('cannot be entered by another caller in the same process', async () => {
     const lock = new ReentrantRedisLock(connect(), options);
     let inside = 0;
     let most = 0;
@@ -294,7 +294,7 @@ describe('the reentrant lock', () => {
     expect(most).toBe(1);
   });
 
-  test('work that outlives its `using` is a caller like any other', async () => {
+  test('work that continues after its `using` must acquire the lock like any other caller', async () => {
     const lock = new ReentrantRedisLock(connect(), options);
     let later: Promise<Lease> | undefined;
     let go: () => void = () => undefined;

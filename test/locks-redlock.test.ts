@@ -21,7 +21,7 @@ const NOTHING = [null, null, null];
 const triesSeen = async () =>
   Number(/cmdstat_set:calls=(\d+)/.exec(await node(1).own.info('commandstats'))?.[1] ?? 0);
 
-test('one holder at a time, and nothing is left behind', async () => {
+test('one holder at a time, and no key is left', async () => {
   const locks = [lock, new RedlockAdapter(await nodes.connect()), new RedlockAdapter(await nodes.connect())];
   let inside = 0;
   let most = 0;
@@ -38,7 +38,7 @@ test('one holder at a time, and nothing is left behind', async () => {
   expect(await nodes.values('lock:key')).toEqual(NOTHING);
 });
 
-test('a wait ends in time, says why, and leaves the holder alone', async () => {
+test('a wait times out with a reason, and does not affect the holder', async () => {
   const held = await lock.acquire('key', { waitMs: 0, leaseMs: 60_000 });
   expect(held).toMatchObject({ token: undefined, attempts: 1 });
   const before = await nodes.values('lock:key');
@@ -61,21 +61,21 @@ test('an aborted wait ends at once and sends no further request', async () => {
   await expect(lock.acquire('key', { waitMs: 0, signal: caller.signal })).rejects.toThrow('gone home');
   const before = await triesSeen();
   expect(await held.release()).toBe(true);
-  // Longer than the package's pause between two tries.
+  // Longer than the package's pause between two attempts.
   await sleep(200);
   expect(await triesSeen()).toBe(before);
   expect(await nodes.values('lock:key')).toEqual(NOTHING);
 });
 
-test('a wait ends by the clock also where the nodes do not answer', async () => {
+test('a wait also times out when the nodes do not answer', async () => {
   for (const n of [1, 2]) node(n).hang();
   const started = performance.now();
   await expect(lock.acquire('key', { waitMs: 1000, leaseMs: 60_000 })).rejects.toBeInstanceOf(LockTimeout);
-  // Tries take the connections' time-out of 500 ms each; twenty of them, as the package would count, take ten seconds.
+  // Each attempt takes the connections' time-out of 500 ms. The package would make twenty attempts, for ten seconds.
   expect(performance.now() - started).toBeLessThan(5000);
 });
 
-test('the lease is over, by its own clock, before the nodes let another in, and its signal says so', async () => {
+test('the holder’s lease ends, and aborts its signal, before another client can acquire the lock', async () => {
   const leaseMs = 300;
   const lease = await lock.acquire('key', { waitMs: 0, leaseMs });
   expect(lease.remaining()).toBeLessThanOrEqual(leaseMs - leaseMs * 0.01 - 2 + 1);
@@ -96,7 +96,7 @@ test('only its owner can release it', async () => {
   expect(await nodes.values('lock:key')).toEqual(Array(3).fill('another owner'));
 });
 
-test('without a lease it is extended while a majority answers; an extension that fails is a loss', async () => {
+test('a lock without a given lease is extended while a majority answers, and lost when an extension fails', async () => {
   const watchdogMs = 600;
   const holder = new RedlockAdapter(clients, { watchdogMs });
   const lease = await holder.acquire('key', { waitMs: 0 });
@@ -111,7 +111,7 @@ test('without a lease it is extended while a majority answers; an extension that
   expect(await lease.release()).toBe(false);
 });
 
-test('a closed lock repeats no release, while another one does', async () => {
+test('a closed lock does not retry a release; an open lock does', async () => {
   const open = async (name: string) => {
     const own = await nodes.connect({ commandTimeout: 500 });
     const lock = new RedlockAdapter(own);

@@ -37,13 +37,13 @@ beforeAll(async () => {
   };
 });
 afterAll(async () => {
-  // Also those of a test that failed before it came to that: they would keep the whole run from ending.
+  // Also those of a failed test: they would keep the whole run from ending.
   for (const child of workers) child.kill('SIGKILL');
   await redis.quit();
   await shop.close();
 });
 
-/** Longer than a busy machine keeps a process waiting: a competitor that loses its lease shows nothing about the lock. */
+/** Longer than a process waits on a busy machine: a holder that loses its lease proves nothing about the lock. */
 const COMPETITOR_LEASE_MS = 20_000;
 
 function worker(kind: string, what: 'contend' | 'hold', ...args: string[]): ChildProcess {
@@ -82,7 +82,7 @@ describe.each(LOCK_KINDS.filter(({ name }) => isHere(name)))('$name', (kind) => 
     expect(tokens.every((token, index) => index === 0 || token > (tokens[index - 1] as bigint))).toBe(true);
   }, 120_000);
 
-  test('a wait ends in time, and leaves nothing behind', async () => {
+  test('a wait times out, and leaves nothing', async () => {
     const held = await first.lock.acquire('taken', { waitMs: 1000 });
     await expect(second.lock.acquire('taken', { waitMs: 80 })).rejects.toBeInstanceOf(LockTimeout);
     expect(await held.release()).toBe(true);
@@ -90,7 +90,7 @@ describe.each(LOCK_KINDS.filter(({ name }) => isHere(name)))('$name', (kind) => 
     expect(await next.release()).toBe(true);
   });
 
-  test('an aborted wait ends at once, and leaves nothing behind', async () => {
+  test('an aborted wait ends at once, and leaves nothing', async () => {
     const held = await first.lock.acquire('aborted', { waitMs: 1000 });
     for (const contender of [first, second]) {
       const caller = new AbortController();
@@ -107,7 +107,7 @@ describe.each(LOCK_KINDS.filter(({ name }) => isHere(name)))('$name', (kind) => 
     await eventually('nothing is left', async () => (await first.leftBehind()).length === 0);
   });
 
-  test('only its owner gives it back, and only once', async () => {
+  test('only its owner can release it, and only once', async () => {
     const lease = await first.lock.acquire('owned', { waitMs: 1000 });
     expect(await lease.release()).toBe(true);
     const next = await second.lock.acquire('owned', { waitMs: 1000 });
@@ -116,7 +116,7 @@ describe.each(LOCK_KINDS.filter(({ name }) => isHere(name)))('$name', (kind) => 
     expect(await next.release()).toBe(true);
   });
 
-  test('`using` and `await using` give it back when the work fails', async () => {
+  test('`using` and `await using` release it when the work fails', async () => {
     await expect(
       first.lock.using('failing', { waitMs: 1000 }, () => Promise.reject(new Error('no'))),
     ).rejects.toThrow('no');
@@ -131,7 +131,7 @@ describe.each(LOCK_KINDS.filter(({ name }) => isHere(name)))('$name', (kind) => 
   });
 
   if (kind.takesLease) {
-    test('a lease that ends aborts its signal before anybody else can hold the lock', async () => {
+    test('a lease that ends aborts its signal before another caller can acquire the lock', async () => {
       const lease = await first.lock.acquire('short', { waitMs: 1000, leaseMs: 300 });
       expect(lease.remaining()).toBeLessThanOrEqual(300);
       let lostAt = Infinity;

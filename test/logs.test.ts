@@ -18,7 +18,7 @@ describe('an instance whose log cannot be written', () => {
   });
   afterAll(() => shop.close());
 
-  /** Starts an instance beside the shop's own, has it sell, and stops it. */
+  /** Starts one more instance, sells with it, and stops it. */
   async function sellWith(start: (env: NodeJS.ProcessEnv) => ChildProcess): Promise<number | null> {
     const port = await freePort();
     const env = { ...serviceEnvironment(shop.servers, shop.database), LOG_LEVEL: 'debug' };
@@ -77,9 +77,9 @@ describe('a log file', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('has a line about those that could not be written', () => {
+  test('says how many lines could not be written', () => {
     const output = new LogOutput(openSync(log, 'a'));
-    // Replaced for a while: the disk is full, then it is not.
+    // Replaced for a while, as if the disk were full.
     const full = openSync('/dev/full', 'w');
     const kept = Reflect.get(output, 'descriptor') as number;
     Reflect.set(output, 'descriptor', full);
@@ -96,7 +96,7 @@ describe('a log file', () => {
     closeSync(kept);
   });
 
-  test('stays within its bound while a process writes to it, and its newest lines are there', async () => {
+  test('stays within its size limit while a process writes to it, and has the newest lines', async () => {
     const LIMIT = 200_000;
     const file = openSync(log, 'a');
     const program = `let line = 0;

@@ -19,21 +19,21 @@ async function loseLock(goodsId: number): Promise<void> {
   redis.disconnect();
 }
 
-test('reentrant is the strategy with locks that sells baskets', async () => {
+test('reentrant is the only lock strategy that sells baskets', async () => {
   const strategies = await buyers.shop.get<(StrategyListing & { baskets: boolean })[]>('/strategies');
   const locking = strategies.filter(({ baskets, needs }) => baskets && needs.includes('redis'));
   expect(locking.map(({ name }) => name)).toEqual(['reentrant']);
 });
 
-test.each(BASKET)('a basket that has lost the lock of goods %i is not committed', async (lost) => {
-  // The innermost locks are released line by line; at the last of them everything but COMMIT is done.
+test.each(BASKET)('a basket whose lock of goods %i is lost is not committed', async (lost) => {
+  // The inner locks are released row by row. At the last release only COMMIT is left to do.
   const basket = await buyers.hold(
     'beforeUnlock',
     { strategy: 'reentrant', basket: BASKET },
     { visit: BASKET.length },
   );
   await loseLock(lost);
-  // The next buyer in the same instance gets the lock when the instance knows that the first one has lost it.
+  // The next buyer at this instance gets the lock when the instance has noticed the loss.
   const next = await buyers.hold('afterLock', { strategy: 'reentrant', goodsId: lost });
   expect(await basket.release()).toEqual({ kind: 'refused', status: 503, type: 'lock-lost' });
   expect(await next.release()).toMatchObject({ kind: 'sold' });

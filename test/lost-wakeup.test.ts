@@ -10,13 +10,13 @@ import {
 import { eventually } from './support/eventually.js';
 import { LockRedis } from './support/lock-redis.js';
 
-/** P17: whoever waits hears nothing at all, not even that its subscription stands. */
+/** P17: a waiter gets no message at all, not even the confirmation of its subscription. */
 const redis = new LockRedis();
 afterAll(() => {
   redis.close();
 });
 
-/** A lease longer than any wait here, so that nobody is saved by its end. */
+/** Longer than any wait here: no waiter gets the lock because a lease ended. */
 const options = { prefix: redis.prefix, watchdogMs: 5000 };
 
 interface Opened {
@@ -64,7 +64,7 @@ test.each(KINDS)(
 );
 
 test.each(KINDS)(
-  '%s: a waiter that receives no message still times out in time, and ends when it is aborted',
+  '%s: a waiter that receives no message still times out, and ends when it is aborted',
   async (kind, open) => {
     const [holder, deaf] = [open(redis.client()), open(redis.deafClient())];
     const held = await holder.lock.acquire(kind, { waitMs: 1000 });
@@ -81,6 +81,6 @@ test.each(KINDS)(
   },
 );
 
-test('no lock has left a key behind', async () => {
+test('no key is left', async () => {
   await eventually('no key is left', async () => (await redis.leftovers()).length === 0);
 });

@@ -14,7 +14,7 @@ const UNKNOWN_METHOD = request('FOO /goods HTTP/1.1', HOST);
 const OVERSIZED = request('GET /goods HTTP/1.1', HOST, ...LARGE_HEADERS);
 /** Malformed requests per second; far below the rate limit. */
 const PER_SECOND = 120;
-/** nginx passes it on; Node cannot read it. */
+/** nginx forwards it, and Node cannot parse it. */
 const CONTROL_CHARACTER = request('GET /goods HTTP/1.1', HOST, 'X: \u0001');
 const HUGE = request('GET /goods HTTP/1.1', HOST, ...LARGE_HEADERS, ...LARGE_HEADERS);
 
@@ -62,7 +62,7 @@ test.each([
   ['oversized headers', OVERSIZED],
   ['what nginx passes on and Node cannot read', CONTROL_CHARACTER],
 ])(
-  '%s beside buyers: no buyer fails',
+  '%s at the same time as purchases: no purchase fails',
   async (_, text) => {
     await shop.reset(1, 100_000);
     const garbage: Promise<unknown>[] = [];
@@ -74,7 +74,7 @@ test.each([
     const buyers = Array.from({ length: 8 }, async () => {
       for (let bought = 0; bought < 60; bought += 1) {
         outcomes.push(await buy(shop, { strategy: 'sql-atomic', goodsId: 1 }));
-        // The gateway then has idle connections to choose from.
+        // The gateway then has idle connections.
         await sleep(50);
       }
     });

@@ -8,9 +8,9 @@ afterAll(() => {
   redis.close();
 });
 
-/** So long that no lease ends by itself during a test: what ends is ended by a command. */
+/** So long that a lease ends only by a command. */
 const LEASE_MS = 600_000;
-/** An owner sends one attempt, perhaps again after a lost answer, so its number of tokens is always the same. */
+/** The tokens of each owner's attempts: an owner that sends its attempt again asks for the same number. */
 const TOKENS = { 'client-1:1': 1, 'client-1:2': 3, 'client-2:1': 1, 'client-2:2': 5 } as const;
 const owner = fc.constantFrom(...(Object.keys(TOKENS) as (keyof typeof TOKENS)[]));
 const command = fc.record({
@@ -19,7 +19,7 @@ const command = fc.record({
   owner,
 });
 
-test('the server in memory answers every sequence of commands as Redis does', async () => {
+test('the in-memory server answers every sequence of commands as Redis does', async () => {
   const client = redis.client();
   let runs = 0;
   await fc.assert(

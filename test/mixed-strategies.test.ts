@@ -6,7 +6,7 @@ import { isHere } from './support/optional-servers.js';
 import { strategyNames } from './support/strategy-files.js';
 import { TestShop } from './support/test-shop.js';
 
-/** They oversell beside themselves, so nothing can be promised beside them. */
+/** They oversell on their own, so no mixture with them can be safe. */
 const UNSAFE = ['no-lock', 'check-then-act', 'lock-inside-transaction', 'mutex'];
 const STRATEGIES = strategyNames().filter((name) => isHere(name) && !UNSAFE.includes(name));
 
@@ -26,7 +26,7 @@ async function sell(strategy: string, goodsId = 1): Promise<Receipt> {
   return outcome.receipt;
 }
 
-/** Cancels, and comes back while the order is on its way into the ledger. */
+/** Cancels, and retries while the order is not in the ledger yet. */
 async function cancelPatiently(orderId: number): Promise<void> {
   for (;;) {
     const { status } = await cancel(orderId);
@@ -36,7 +36,7 @@ async function cancelPatiently(orderId: number): Promise<void> {
 }
 
 describe.each(STRATEGIES)('%s', (strategy) => {
-  test('sells beside returns, and nothing is lost', async () => {
+  test('loses nothing when it sells at the same time as returns', async () => {
     await shop.reset(1, 200);
     for (let round = 0; round < 4; round += 1) {
       const first = await Promise.all(Array.from({ length: 3 }, () => sell(strategy)));
@@ -49,7 +49,7 @@ describe.each(STRATEGIES)('%s', (strategy) => {
   });
 });
 
-test('every strategy sells in turn, wherever the one before left the stock', async () => {
+test('every strategy sells in turn, in whichever store the previous one left the stock', async () => {
   const order = [...STRATEGIES, ...STRATEGIES.toReversed()];
   await shop.reset(2, order.length + 1);
   for (const [index, strategy] of order.entries()) {
@@ -80,7 +80,7 @@ const PAIRS = [
   ['stored-procedure', 'redis-lua'],
 ].filter((pair) => pair.every((name) => STRATEGIES.includes(name)));
 
-describe.each(PAIRS)('%s beside %s', (...pair) => {
+describe.each(PAIRS)('%s and %s at the same time', (...pair) => {
   test('sell the stock exactly, and every receipt is in the ledger', async () => {
     const stock = 60;
     await shop.reset(3, stock);
@@ -117,7 +117,7 @@ describe.each(PAIRS)('%s beside %s', (...pair) => {
   });
 });
 
-test('a sale by redis-lua after the last piece was sold from MySQL is refused, not acknowledged', async () => {
+test('a sale by redis-lua after the last unit was sold from MySQL is refused, not acknowledged', async () => {
   await shop.reset(5, 1);
   await sell('sql-atomic', 5);
   const late: Outcome = await buyPatiently(shop, { strategy: 'redis-lua', goodsId: 5 });
@@ -125,7 +125,7 @@ test('a sale by redis-lua after the last piece was sold from MySQL is refused, n
   expect(await shop.settledAudit(5)).toMatchObject({ verdict: 'SAFE', sold: 1 });
 });
 
-test('the strategies that promise safety promise it in mixtures as well', async () => {
+test('every strategy in these mixtures promises safety', async () => {
   const listed = await shop.get<StrategyListing[]>('/strategies');
   expect(listed.filter(({ name }) => STRATEGIES.includes(name)).map(({ safe }) => safe)).not.toContain(
     'never',

@@ -16,7 +16,7 @@ const newLock = () => redis.lock(RedisLock);
 
 const PATIENT: AcquireOptions = { waitMs: 30_000 };
 
-/** Writes down what is asked of a lock. */
+/** Records the calls of a lock. */
 class Watched extends Lock {
   readonly log: string[] = [];
   constructor(private readonly lock: Lock) {
@@ -34,7 +34,7 @@ class Watched extends Lock {
   }
 }
 
-test('keys are acquired in one order, each once, and released in the reverse order', async () => {
+test('keys are acquired in a fixed order, each once, and released in the reverse order', async () => {
   const watched = new Watched(new LocalLock());
   const lease = await new MultiLock(watched).acquireAll(['b', 'a', 'B', 'b', 'c'], PATIENT);
   expect([...lease.tokens.keys()]).toEqual(['B', 'a', 'b', 'c']);
@@ -75,20 +75,20 @@ test('when one key cannot be acquired in time, none is held', async () => {
   expect(await blocker.release()).toBe(true);
 });
 
-test('the time budget is one for all keys', async () => {
+test('all keys share one time budget', async () => {
   const blockers = await Promise.all(['a', 'b', 'c'].map((key) => newLock().acquire(key, PATIENT)));
   const started = performance.now();
   const waiting = new MultiLock(newLock()).acquireAll(['a', 'b', 'c'], { waitMs: 2000 });
   setTimeout(() => void blockers[0]?.release(), 1900);
   const timeout = (await waiting.catch((error: unknown) => error)) as LockTimeout;
   expect(timeout).toBeInstanceOf(LockTimeout);
-  // A budget of its own for the second key would have ended after 3.9 s; the error speaks of the whole wait.
+  // A separate budget for the second key would have ended after 3.9 s. The error reports the whole wait.
   expect(performance.now() - started).toBeLessThan(3800);
   expect(timeout.waitedMs).toBeGreaterThanOrEqual(1999);
   for (const blocker of blockers) await blocker.release();
 });
 
-test('an aborted wait releases what it had acquired', async () => {
+test('an aborted wait releases the keys that it had acquired', async () => {
   const blocker = await newLock().acquire('b', PATIENT);
   const caller = new AbortController();
   const waiting = new MultiLock(newLock()).acquireAll(['a', 'b'], { ...PATIENT, signal: caller.signal });
@@ -100,7 +100,7 @@ test('an aborted wait releases what it had acquired', async () => {
   await blocker.release();
 });
 
-test('the loss of one key is the loss of all', async () => {
+test('the loss of one key is a loss of the whole lock', async () => {
   const lease = await new MultiLock(newLock()).acquireAll(['a', 'b'], { ...PATIENT, leaseMs: 300 });
   expect(lease.remaining()).toBeLessThanOrEqual(300);
   const lost = new Promise((resolve) => {
@@ -137,7 +137,7 @@ test('the keys are released when the work fails', async () => {
   expect(lock.size).toBe(0);
 });
 
-test('a lease that ends while its process is blocked is lost, although no timer could tell so', async () => {
+test('a lease that ends while its process is blocked is lost, although no timer could run', async () => {
   const multi = new MultiLock(new LocalLock());
   const blocked = multi.usingAll(['a', 'b'], { waitMs: 0, leaseMs: 200 }, (lease) => {
     const { signal } = lease;

@@ -24,7 +24,7 @@ afterAll(async () => {
   await shop.close();
 });
 
-/** As another process would have it: a lock object of its own. */
+/** A separate lock object, as in another process. */
 const newLock = (leaseMs: number) =>
   new MysqlRowLock(
     async (sql, parameters) => {
@@ -44,7 +44,7 @@ async function rows(): Promise<number> {
   return row.n;
 }
 
-test('one holder at a time among three processes, and no row is left behind', async () => {
+test('three processes: one holder at a time, and no row is left', async () => {
   const locks = [newLock(5000), newLock(5000), newLock(5000)];
   let inside = 0;
   let most = 0;
@@ -61,7 +61,7 @@ test('one holder at a time among three processes, and no row is left behind', as
   expect(await rows()).toBe(0);
 });
 
-test('a wait ends in time, or when it is aborted, and leaves nothing behind', async () => {
+test('a wait ends when it times out or is aborted, and leaves no row', async () => {
   const held = await newLock(5000).acquire('held', { waitMs: 1000 });
   await expect(newLock(5000).acquire('held', { waitMs: 60 })).rejects.toBeInstanceOf(LockTimeout);
   const caller = new AbortController();
@@ -72,7 +72,7 @@ test('a wait ends in time, or when it is aborted, and leaves nothing behind', as
   expect(await rows()).toBe(0);
 });
 
-test('a stale row is taken over by exactly one, and its late owner cannot free it', async () => {
+test('a stale row is taken over by exactly one waiter, and its former owner cannot delete it', async () => {
   const dead = await newLock(100).acquire('stale', { waitMs: 1000 });
   await new Promise((resolve) => {
     dead.signal.addEventListener('abort', resolve);
@@ -86,7 +86,7 @@ test('a stale row is taken over by exactly one, and its late owner cannot free i
   expect(await won[0]?.value.release()).toBe(true);
 });
 
-test('the signal is aborted before the server would let another take over', async () => {
+test('the signal is aborted before another client can take over the row', async () => {
   const lease = await newLock(150).acquire('short', { waitMs: 1000 });
   const lost = new Promise<number>((resolve) => {
     lease.signal.addEventListener('abort', () => {

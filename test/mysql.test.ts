@@ -16,7 +16,7 @@ const STRATEGIES =
 const IN_REDIS = ['redis-watch', 'redis-decr', 'redis-lua'];
 const program = mysqlProgram();
 
-/** A MySQL of the test's own beside the shared Redis. */
+/** A private MySQL, and the shared Redis. */
 async function startMysql(path: string): Promise<{ servers: ServerAddresses; stop: () => Promise<void> }> {
   const reaper = new ProcessReaper();
   const folder = mkdtempSync(join(tmpdir(), 'lockstock-mysql-'));

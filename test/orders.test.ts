@@ -26,7 +26,7 @@ describe.each(['sql-atomic', 'for-update', 'reentrant'])('a basket under %s', (s
     await shop.reset(2, 5);
   });
 
-  test('sells all of it, each line with its own order', async () => {
+  test('sells all lines, each as an order', async () => {
     const response = await shop.post(`/orders/${strategy}`, items([2, 1], [1, 3]));
     expect(response.status).toBe(200);
     const { orders } = await body<{ orders: Receipt[] }>(response);
@@ -38,7 +38,7 @@ describe.each(['sql-atomic', 'for-update', 'reentrant'])('a basket under %s', (s
     expect(await shop.audit(2)).toMatchObject({ verdict: 'SAFE', sold: 1 });
   });
 
-  test('sells nothing of it when one line is sold out, and says which', async () => {
+  test('sells no line when one is sold out, and names it', async () => {
     const response = await shop.post(`/orders/${strategy}`, items([1, 3], [2, 6]));
     expect(response.status).toBe(409);
     expect(await body(response)).toMatchObject({ type: 'sold-out', goodsId: 2 });
@@ -46,7 +46,7 @@ describe.each(['sql-atomic', 'for-update', 'reentrant'])('a basket under %s', (s
     expect(await shop.audit(2)).toMatchObject({ verdict: 'SAFE', sold: 0, remaining: 5 });
   });
 
-  test('sells nothing of it when the last line is sold out between the first line and the last', async () => {
+  test('sells no line when the last one is sold out after the first one was checked', async () => {
     const other = await labConnection(shop.servers, shop.database);
     const waiting = async () => {
       const [rows] = await other.query(
@@ -70,13 +70,13 @@ describe.each(['sql-atomic', 'for-update', 'reentrant'])('a basket under %s', (s
     expect(await shop.soldOrderIds(2)).toEqual([]);
   });
 
-  test('sells nothing of it when one of the goods does not exist', async () => {
+  test('sells no line when one of the goods does not exist', async () => {
     const response = await shop.post(`/orders/${strategy}`, items([1, 1], [999, 1]));
     expect(await body(response)).toMatchObject({ type: 'unknown-goods', status: 404 });
     expect(await shop.audit(1)).toMatchObject({ sold: 0, remaining: 10 });
   });
 
-  test('sells once for one key', async () => {
+  test('sells a key once', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const first = await shop.post(`/orders/${strategy}`, items([1, 1], [2, 2]), key);
     const second = await shop.post(`/orders/${strategy}`, items([2, 2], [1, 1]), key);
@@ -116,7 +116,7 @@ test.each([
   });
 });
 
-test('a strategy for one kind of goods says so', async () => {
+test('a strategy without baskets refuses one', async () => {
   const response = await shop.post('/orders/cas-version', items([1, 1]));
   expect(await body(response)).toMatchObject({
     type: 'invalid-request',
@@ -215,7 +215,7 @@ describe('cancelling', () => {
     return outcome.receipt.orderId;
   }
 
-  test('gives the stock back once, however often and however concurrently it is asked', async () => {
+  test('returns the stock once, however often it is requested at the same time', async () => {
     await shop.reset(5, 10);
     const orderId = await sale(5);
     const answers = await Promise.all(
@@ -238,7 +238,7 @@ describe('cancelling', () => {
     expect(await shop.audit(6)).toMatchObject({ verdict: 'SAFE', sold: 2, remaining: 0 });
   });
 
-  test('an order of an ended run stays as it is', async () => {
+  test('an order of an ended run cannot be cancelled', async () => {
     await shop.reset(7, 10);
     const orderId = await sale(7);
     await shop.reset(7, 10);

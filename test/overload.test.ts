@@ -9,7 +9,7 @@ beforeEach(async () => {
   sold = 0;
   server = fastify();
   await refuseWhenOverloaded(server, 1);
-  // As in an instance: with a hook before sending, an answer is not out yet when the next step begins.
+  // As in an instance: with an onSend hook, an answer is not sent yet when the next step begins.
   server.addHook('onSend', () => Promise.resolve());
   server.post('/goods/1/deduct/for-update', () => ({ remaining: (sold += 1) }));
   // As @fastify/static does for the page.
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** Computes until the server has noticed that its event loop is late. */
+/** Blocks the event loop until the server has measured the delay. */
 async function overload(): Promise<void> {
   const giveUpAt = performance.now() + 30_000;
   while (!server.isUnderPressure()) {
@@ -32,7 +32,7 @@ async function overload(): Promise<void> {
 
 const buy = () => fetch(`${url}/goods/1/deduct/for-update`, { method: 'POST' });
 
-test('what an overloaded instance refuses, it does not sell', async () => {
+test('an overloaded instance does not sell what it refuses', async () => {
   expect(await (await buy()).json()).toEqual({ remaining: 1 });
   await overload();
   const refused = await buy();

@@ -1,10 +1,10 @@
-import { type Browser } from 'playwright-core';
+import { type Browser, type Page } from 'playwright-core';
 import { SENTENCES } from '../src/contract/claims.js';
 import { zh } from '../web/texts/zh.js';
 import { EventStream, PageServer } from './support/page-server.js';
 import { launchBrowser, type Visit, Visitor } from './support/visitor.js';
 
-// The page in states that are prepared, not waited for: see test/support/page-server.ts.
+// The page with prepared answers, for states that a lab reaches only by chance: see test/support/page-server.ts.
 jest.setTimeout(120_000);
 
 const at = '2026-01-02T03:04:05.000Z';
@@ -85,7 +85,8 @@ const ANSWERS = {
 
 let browser: Browser;
 const servers: PageServer[] = [];
-const visitors: Visitor[] = [];
+/** One page for each kind of visitor: opening another one costs more than a test. Each test has a server, an origin, of its own. */
+const pages = new Map<string, Page>();
 
 beforeAll(async () => {
   browser = await launchBrowser();
@@ -94,16 +95,26 @@ afterAll(async () => {
   await browser.close();
 });
 afterEach(async () => {
-  for (const visitor of visitors.splice(0)) await visitor.leave();
+  // Ends the streams of events, and what the test changed in the page.
+  for (const page of pages.values()) await page.goto('about:blank');
   for (const server of servers.splice(0)) await server.close();
 });
 
-async function visit(answers: Readonly<Record<string, unknown>> = {}, options: Partial<Visit> = {}) {
+async function visit(
+  answers: Readonly<Record<string, unknown>> = {},
+  options: Omit<Visit, 'url' | 'token'> = {},
+) {
   const server = await PageServer.open({ ...ANSWERS, ...answers });
   servers.push(server);
-  const visitor = await Visitor.come(browser, { url: server.url, ...options });
-  visitors.push(visitor);
-  return visitor;
+  return Visitor.open(await pageWith(options), { url: server.url });
+}
+
+async function pageWith(options: Omit<Visit, 'url' | 'token'>): Promise<Page> {
+  const kind = JSON.stringify(options);
+  const page =
+    pages.get(kind) ?? (await (await browser.newContext({ locale: 'en-US', ...options })).newPage());
+  pages.set(kind, page);
+  return page;
 }
 
 const screen = (width: number, height = 720) => ({ viewport: { width, height } });
@@ -112,7 +123,7 @@ describe('layout', () => {
   test('four verdicts fit into their panels on a screen of 1280 px', async () => {
     const visitor = await visit({}, screen(1280));
     await visitor.go('run/four');
-    // How far each headline reaches into the padding of its panel or beyond, in pixels.
+    // How many pixels each headline extends into the padding of its panel or beyond.
     const overhang = await visitor.page
       .evaluate(`[...document.querySelectorAll('.verdict-panel')].map((panel) => {
       const inner = panel.getBoundingClientRect().right - parseFloat(getComputedStyle(panel).paddingRight);
@@ -132,7 +143,7 @@ describe('layout', () => {
     },
   );
 
-  test('the names of the faults stay in sight while the matrix is scrolled', async () => {
+  test('the names of the faults stay visible while the matrix is scrolled', async () => {
     const visitor = await visit({}, screen(1280));
     await visitor.go('experiments');
     await visitor.page.evaluate(`document.querySelector('.matrix').scrollIntoView();
@@ -189,7 +200,7 @@ describe('what is shown', () => {
     await visitor.page.locator('.verdict-number', { hasText: '120 sold, 100 in stock' }).waitFor();
   });
 
-  test('a server that is down is named in the banner and counted beside it', async () => {
+  test('a server that is down is named in the banner, and counted next to it', async () => {
     const system = { ...SYSTEM, engines: [{ name: 'etcd', pid: null, state: 'down', restarts: 0 }] };
     const { page } = await visit({
       '/lab/system/stream': new EventStream([{ name: 'system', data: system }]),
@@ -198,7 +209,7 @@ describe('what is shown', () => {
     expect(await page.locator('.lab-pill').innerText()).toBe('1 server down');
   });
 
-  test('code in a message is code, without backticks', async () => {
+  test('code in a message is formatted as code, without backticks', async () => {
     const visitor = await visit();
     await servers[0]?.close();
     const { page } = visitor;

@@ -3,7 +3,7 @@ import { eventually } from './support/eventually.js';
 import { RunningLab } from './support/running-lab.js';
 import { launchBrowser, type Visit, Visitor } from './support/visitor.js';
 
-// A whole system and a browser on two cores: slow, but nothing here waits for a time.
+// A whole system and a browser on two cores are slow. No test here waits for a fixed time.
 jest.setTimeout(240_000);
 
 let lab: RunningLab;
@@ -31,7 +31,7 @@ async function visit(options: Partial<Visit> = {}): Promise<Visitor> {
 }
 const visitWithToken = (options: Partial<Visit> = {}) => visit({ token: lab.token, ...options });
 
-/** Runs strategies from the form, small enough for a test; answers with the panel of each. */
+/** Runs strategies from the form with a small load. Resolves with the panel of each. */
 async function run(visitor: Visitor, ...strategies: string[]): Promise<void> {
   await visitor.go(`run?strategies=${strategies.join(',')}&stock=20&buyers=20&requests=60`);
   await visitor.button('Run').click();
@@ -40,7 +40,7 @@ async function run(visitor: Visitor, ...strategies: string[]): Promise<void> {
 }
 
 describe('the first visit', () => {
-  test('one press shows how a crowd is oversold without a lock, and not with one; the token is asked for once', async () => {
+  test('one click shows overselling without a lock, and none with a lock; the page asks for the token once', async () => {
     const visitor = await visit();
     const { page } = visitor;
     await visitor.button('Sell 100 items to a crowd').click();
@@ -53,7 +53,7 @@ describe('the first visit', () => {
     const [without = '', withLock = ''] = await page.locator('.shelf').allInnerTexts();
     expect(without).toMatch(/OVERSOLD\s+\d+ customers? paid for an item that does not exist/);
     expect(withLock).toContain('Exactly 100 sold');
-    // A refused token is an answer of 401, which the browser writes to its console.
+    // The browser logs the 401 answer to the wrong token in its console.
     expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('401')]);
   });
 
@@ -74,7 +74,7 @@ describe('the first visit', () => {
     await page.keyboard.press('End');
     await page.getByText('Step 7 of 7').waitFor();
     expect(await page.locator('.step.current').innerHTML()).toContain('stock 0, orders 2');
-    // A key that comes with the very click goes on from where the click led.
+    // A key press right after the click continues from the step of the click.
     await page.evaluate(`document.querySelector('[aria-label="First step"]').click();
       Promise.resolve().then(() => window.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' })))`);
     await page.getByText('Step 2 of 7').waitFor();
@@ -99,7 +99,7 @@ describe('a run', () => {
     expect(text).toContain('All 20 were sold, each once');
   });
 
-  test('of two strategies shows both on the same axes; results of the history can be compared', async () => {
+  test('of two strategies shows both on the same axes; earlier results can be compared', async () => {
     const visitor = await visitWithToken();
     const { page } = visitor;
     await run(visitor, 'for-update');
@@ -130,7 +130,7 @@ describe('a run', () => {
     ]);
   });
 
-  test('goes on being shown after a reload in the middle, and can be stopped', async () => {
+  test('is still shown after a reload in the middle, and can be stopped', async () => {
     const visitor = await visitWithToken();
     const { page } = visitor;
     await visitor.go('run?strategies=for-update&stock=100000&buyers=10&requests=100000');
@@ -172,7 +172,7 @@ describe('an experiment', () => {
     const { page } = visitor;
     await visitor.go('experiments');
     await page.getByRole('link', { name: /^mutex, Two buyers at two instances/ }).click();
-    // The story of the last run is shown until this one begins, and for a moment after its end: what counts is what is read then.
+    // The page shows the story of the previous run until this run begins, so wait for the story of this run.
     const evidence = page.waitForResponse((response) => response.url().endsWith('/several-instances.mutex'));
     await page.getByRole('button', { name: /^Run it (now|again, live)$/ }).click();
     await visitor.button('Running …').waitFor();
@@ -189,7 +189,7 @@ describe('an experiment', () => {
     await page.getByText(/^Step 3 of \d+$/).waitFor();
     expect(page.url()).toContain('step=3');
     await visitor.button('Last step').click();
-    // From the end back to the last place where a line of the service did something.
+    // From the end back to the last step with a line of the service.
     const code = page.locator('.step-card .code');
     const [, last] = /of (\d+)$/.exec(await page.getByText(/^Step \d+ of \d+$/).innerText()) ?? [];
     for (let step = Number(last); (await code.count()) === 0; step -= 1) {
@@ -201,7 +201,7 @@ describe('an experiment', () => {
 
     await page.reload();
     await page.getByText(/^Step \d+ of \d+$/).waitFor();
-    // Another step in the address bar is followed at once.
+    // Another step in the address is shown at once.
     await page.evaluate(`location.hash = location.hash.replace(/step=\\d+/, 'step=5')`);
     await page.getByText(`Step 5 of ${last}`, { exact: true }).waitFor();
     await visitor.go('experiments');
@@ -242,7 +242,7 @@ describe.each(['en-US', 'zh-CN'])('on a narrow screen, in %s', (locale) => {
 });
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
-  test('axe-core finds no barrier in any view', async () => {
+  test('axe-core finds no accessibility problem in any view', async () => {
     const visitor = await visitWithToken({ colorScheme });
     for (const view of [...VIEWS, await lastRun(), 'nowhere']) {
       await visitor.go(view);
@@ -256,12 +256,12 @@ async function lastRun(): Promise<string> {
   return `run/${run?.id ?? ''}`;
 }
 
-describe('what goes away', () => {
-  test('an instance that crashes is named and restarts', async () => {
+describe('crashes and restarts', () => {
+  test('a crashed instance is named, and restarts', async () => {
     const visitor = await visit();
     const { page } = visitor;
     await page.getByText('Lab up, 2 instances').waitFor();
-    // An instance starts in less time than the page takes to ask again, so it is killed until the page has seen it.
+    // An instance restarts faster than the page polls, so it is killed until the page has noticed it.
     const banner = page.getByText('Not running: instance-1');
     await eventually('the page names the instance', () => {
       lab.killInstance('instance-1');
@@ -282,14 +282,14 @@ describe('what goes away', () => {
     await page.getByText('Lab up, 2 instances').waitFor();
     expect(await page.locator('.banner p').count()).toBe(0);
     await run(visitor, 'for-update');
-    // While nobody answers, the browser says so of every try; nothing else may be wrong.
+    // The browser logs every request that gets no answer. There may be no other error.
     const refused = visitor.complaints.splice(0);
     expect(refused.filter((text) => !/Failed to load resource|net::ERR/.test(text))).toEqual([]);
   });
 });
 
 describe('how it is served', () => {
-  test('nothing is inline but the import map, nothing is loaded from other hosts; libraries are cached, all other files revalidated', async () => {
+  test('only the import map is inline, nothing is loaded from other hosts, libraries are cached, and all other files are revalidated', async () => {
     const index = await fetch(lab.url);
     const policy = index.headers.get('content-security-policy') ?? '';
     expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-[\w+/=]+'; style-src 'self';/);

@@ -2,7 +2,7 @@ import { Command } from './support/command.js';
 import { HangingShop } from './support/planted-shops.js';
 import { TestShop } from './support/test-shop.js';
 
-/** The command as a person runs it, at the service itself: three instances behind the gateway. */
+/** The command as a user runs it, with this service as its target: three instances behind the gateway. */
 let shop: TestShop;
 
 beforeAll(async () => {

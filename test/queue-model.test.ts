@@ -5,13 +5,13 @@ import { eventually } from './support/eventually.js';
 import { LockRedis } from './support/lock-redis.js';
 import { type Person, QueueModel } from './support/queue-model.js';
 
-/** What may happen next; `pick` chooses among those to whom it can happen. */
+/** A possible next event; `pick` chooses the client of the event. */
 interface Happening {
   readonly kind: 'reader comes' | 'writer comes' | 'release' | 'abort' | 'crash';
   readonly pick: number;
 }
 
-/** Long enough that no living one counts as dead on a busy machine, short enough to wait for the dead. */
+/** Long enough that a busy machine does not look like a crash, and short enough to wait for a crashed client. */
 const PATIENCE = { watchdogMs: 1200, heartbeatMs: 1200 };
 
 interface Visitor extends Person {
@@ -22,7 +22,7 @@ interface Visitor extends Person {
   readonly settled: Promise<unknown>;
 }
 
-/** One key in Redis and the model of it, side by side. */
+/** A key in Redis and its model. */
 class Scene {
   private readonly model = new QueueModel();
   private readonly visitors = new Map<number, Visitor>();
@@ -42,7 +42,7 @@ class Scene {
     await this.agree(kind);
   }
 
-  /** Everybody leaves, and nothing may be left. */
+  /** All clients leave. No key may be left. */
   async end(): Promise<void> {
     while (this.visitors.size > 0) await this.play({ kind: 'release', pick: 0 });
     expect(this.tokens).toEqual([...this.tokens].sort((a, b) => Number(a - b)));
@@ -79,7 +79,7 @@ class Scene {
       visitor.caller.abort(new Error('gone home'));
       await visitor.settled;
     }
-    // Nothing that it says reaches Redis any more, as after SIGKILL.
+    // It sends nothing more to Redis, as after SIGKILL.
     visitor.client.disconnect();
     visitor.close();
     this.model.depart(visitor.id);
@@ -116,7 +116,7 @@ const LEAVING = [
   { weight: 1, kind: 'crash' },
 ] as const;
 
-/** fast-check prints the seed and the shortest story of a failure. */
+/** fast-check prints the seed and the shortest sequence that fails. */
 async function check(
   name: string,
   kinds: readonly { weight: number; kind: Happening['kind'] }[],

@@ -15,7 +15,7 @@ const newLock = (options: QueueOptions = {}) => redis.lock(ReadWriteRedisLock, o
 const PATIENT: AcquireOptions = { waitMs: 30_000 };
 const AT_ONCE: AcquireOptions = { waitMs: 0 };
 
-test('readers share, and a writer has it alone', async () => {
+test('readers share the lock, and a writer excludes readers and other writers', async () => {
   const locks = [newLock(), newLock(), newLock()];
   const inside = { readers: 0, writers: 0 };
   const seen = { mostReaders: 0, mostWriters: 0, together: 0 };
@@ -44,11 +44,11 @@ test('readers share, and a writer has it alone', async () => {
   await eventually('no key is left', async () => (await redis.leftovers()).length === 0);
 });
 
-test('three real processes that write lose no addition', async () => {
+test('three writing processes lose no increment', async () => {
   expect(await redis.countedByThree('write')).toBe(150);
 });
 
-test('readers are counted in all processes, and only a writer has a token', async () => {
+test('readers of all processes are counted, and only a writer has a token', async () => {
   const [one, other] = [newLock(), newLock()];
   expect(await one.readers('counted')).toBe(0);
   const leases = [await one.read.acquire('counted', PATIENT), await other.read.acquire('counted', PATIENT)];
@@ -62,7 +62,7 @@ test('readers are counted in all processes, and only a writer has a token', asyn
   await write.release();
 });
 
-test('a waiting writer stops new readers, and those enter before the next writer', async () => {
+test('a waiting writer stops new readers, which then acquire the lock before the next writer', async () => {
   const [readers, writers] = [newLock(), newLock()];
   const order: string[] = [];
   const enter = (name: string, waiting: Promise<Lease>) =>
@@ -92,7 +92,7 @@ test('a waiting writer stops new readers, and those enter before the next writer
   ]);
 });
 
-test('a writer that times out lets the readers behind it in at once', async () => {
+test('when a writer times out, the readers behind it acquire the lock at once', async () => {
   const lock = newLock({ heartbeatMs: 20_000 });
   const first = await lock.read.acquire('given up', PATIENT);
   const caller = new AbortController();
@@ -107,7 +107,7 @@ test('a writer that times out lets the readers behind it in at once', async () =
   await eventually('no key is left', async () => (await redis.leftovers()).length === 0);
 });
 
-test('a writer that crashes while it waits stops readers for its heartbeat only', async () => {
+test('a writer that crashes while it waits stops readers only until its heartbeat is missing', async () => {
   const heartbeatMs = 1000;
   const lock = newLock({ heartbeatMs });
   const first = await lock.read.acquire('dead writer', PATIENT);
@@ -136,7 +136,7 @@ test('a reader that crashes keeps a writer out until its own lease expires, and 
   await writer.release();
 });
 
-test('a read lease that ends aborts its signal before a writer can hold, and its release answers false', async () => {
+test('a read lease that ends aborts its signal before a writer can acquire the lock, and its release returns false', async () => {
   const lock = newLock();
   const dead = await lock.read.acquire('expiry', { ...PATIENT, leaseMs: 200 });
   let lostAt: number | undefined;
@@ -149,7 +149,7 @@ test('a read lease that ends aborts its signal before a writer can hold, and its
   expect(await writer.release()).toBe(true);
 });
 
-test('a downgraded writer goes on reading: readers come in, no writer does', async () => {
+test('after a downgrade, readers can acquire the lock and writers cannot', async () => {
   const [lock, other] = [newLock(), newLock()];
   const write = await lock.write.acquire('downgrade', PATIENT);
   const order: string[] = [];
@@ -176,19 +176,19 @@ test('a downgraded writer goes on reading: readers come in, no writer does', asy
   await next.release();
 });
 
-test('a downgrade keeps the kind of the lease: the watchdog goes on, a fixed lease ends', async () => {
+test('a downgrade keeps the kind of the lease: the watchdog continues, a fixed lease ends', async () => {
   const lock = newLock({ watchdogMs: 300 });
   const kept = await lock.downgrade(await lock.write.acquire('kept', PATIENT));
   const fixed = await lock.downgrade(await lock.write.acquire('fixed', { ...PATIENT, leaseMs: 300 }));
   await eventually('the fixed lease has ended', () => fixed.signal.aborted);
-  // The holder lets go a little before Redis does.
+  // The holder's lease ends a little before the key expires in Redis.
   await eventually('it has in Redis, too', async () => (await lock.readers('fixed')) === 0);
   await expect(newLock().write.acquire('kept', { waitMs: 600 })).rejects.toBeInstanceOf(LockTimeout);
   expect(kept.signal.aborted).toBe(false);
   expect(await kept.release()).toBe(true);
 });
 
-test('what is not held any more, or was never a write lease, is not downgraded', async () => {
+test('a lease that has ended, and a read lease, cannot be downgraded', async () => {
   const lock = newLock();
   const read = await lock.read.acquire('refused', PATIENT);
   await expect(lock.downgrade(read)).rejects.toBeInstanceOf(TypeError);

@@ -19,7 +19,7 @@ const PRINTS = new Map([
   ['npx lockstock doctor', 'Ready: npm start'],
 ]);
 
-/** These two are not called below: the lab is started once for all commands, and this file is part of `npm test`. */
+/** These two are not run below: one lab is started for all commands, and this file is part of `npm test`. */
 const START = 'npm start';
 const TEST = 'npm test';
 
@@ -27,7 +27,7 @@ let data: string;
 let port: number;
 let lab: Command;
 
-/** As a person types it, in a process group of its own. */
+/** Runs the line as a user types it, in a process group of its own. */
 function type(command: string): Command {
   const line = command.replace('localhost:8080', `localhost:${port}`);
   return new Command(spawn('sh', ['-c', line], { cwd: ROOT, detached: true }));
@@ -52,7 +52,7 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true });
 }, 60_000);
 
-test('the README has no command but those that are tested here', () => {
+test('every command in the README is tested here', () => {
   expect(shellCommands(readText('README.md'))).toEqual([START, TEST, ...PRINTS.keys()]);
 });
 

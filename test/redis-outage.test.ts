@@ -8,7 +8,7 @@ import { openOnOwnServers } from './support/own-servers.js';
 import { Pulse } from './support/pulse.js';
 import { type TestShop } from './support/test-shop.js';
 
-/** A command waits for 1 s. What the machine itself is late by is measured, and comes on top. */
+/** A command times out after 1 s. The delay of the machine itself is measured and added. */
 const ANSWERED_WITHIN_MS = 2000;
 const SERVED_AGAIN_WITHIN_MS = 5000;
 const LOCK_WAIT_MS = 3000;
@@ -37,7 +37,7 @@ async function servedAgain(strategy: string, goodsId = 1): Promise<Outcome[]> {
   return outcomes;
 }
 
-/** Every yes is in the ledger, nothing else is but what nobody can know, and the books agree. */
+/** The ledger has every acknowledged order, no other order except those with an unknown outcome, and the audit agrees. */
 async function expectBooksInOrder(outcomes: readonly Outcome[]): Promise<void> {
   const audit = await shop.settledAudit(1);
   const ledger = await shop.soldOrderIds(1);
@@ -69,7 +69,7 @@ describe.each(['redis-watch', 'redis-decr', 'redis-lua'])('%s', (strategy) => {
     await expectBooksInOrder(outcomes);
   });
 
-  test('a Redis that hangs is an answer within the time of a command, and no false one', async () => {
+  test('when Redis hangs, every request is answered within the timeout of a command, and correctly', async () => {
     await buyPatiently(shop, { strategy });
     own.redis.signal('SIGSTOP');
     const started = performance.now();
@@ -77,7 +77,7 @@ describe.each(['redis-watch', 'redis-decr', 'redis-lua'])('%s', (strategy) => {
     const answered = pulse.inTime(started, ANSWERED_WITHIN_MS);
     own.redis.signal('SIGCONT');
     expect(answered).toBe('in time');
-    // What redis-lua has sent may be accepted when Redis wakes up; the others write nothing without an answer.
+    // A script that redis-lua has sent may be executed when Redis resumes. The others write nothing without an answer.
     const expected = strategy === 'redis-lua' ? 'unknown' : 'refused';
     expect(new Set(hanging.map(({ kind }) => kind))).toEqual(new Set([expected]));
     const outcomes = [...hanging, ...(await servedAgain(strategy))];
@@ -87,7 +87,7 @@ describe.each(['redis-watch', 'redis-decr', 'redis-lua'])('%s', (strategy) => {
   });
 });
 
-/** All at the same time, each with goods of its own: one outage is enough for them. */
+/** All strategies at the same time, each with its own goods, so that they share one outage. */
 describe('the strategies with a lock in Redis', () => {
   const ROUNDS = 20;
   const OUTAGE_MS = 1500;
@@ -112,7 +112,7 @@ describe('the strategies with a lock in Redis', () => {
     return sales;
   }
 
-  /** Buys, and sees to it that the answer comes in time. */
+  /** Buys, and checks that the answer arrives in time. */
   async function buyWithin(ms: number, { strategy, goodsId }: Sales): Promise<Outcome> {
     const started = performance.now();
     const outcome = await buy(shop, { strategy: strategy.name, goodsId });
@@ -142,7 +142,7 @@ describe('the strategies with a lock in Redis', () => {
     });
   }
 
-  /** kill -9, and again whenever it is back, until the time is over; then waits until it is back for good. */
+  /** Kills it, and again after every restart, until the time is over. Then waits until it runs. */
   async function keepDown(engine: Supervised): Promise<void> {
     const until = performance.now() + OUTAGE_MS;
     while (performance.now() < until) {
@@ -152,14 +152,14 @@ describe('the strategies with a lock in Redis', () => {
     await eventually('it is back for good', () => engine.pid !== undefined);
   }
 
-  /** It hears from some of its masters all the time, so all that it can say is that it has not got the lock. */
+  /** Some of its masters always answer, so it can only report that it did not acquire the lock. */
   const byMajority = ({ strategy }: Sales) => strategy.needs.includes('redlock');
 
   function refusals(outcomes: readonly Outcome[]): string[] {
     return outcomes.flatMap((outcome) => (outcome.kind === 'refused' ? [outcome.type] : []));
   }
 
-  test('while Redis is killed, nothing is sold twice, and all are served again soon after it is back', async () => {
+  test('while Redis is killed, nothing is sold twice; soon after its restart all buyers are served', async () => {
     const sales = await openSales();
     const shopping = sales.map((sale) =>
       crowd(ROUNDS, async (index) => {
@@ -182,7 +182,7 @@ describe('the strategies with a lock in Redis', () => {
     }
   });
 
-  test('a Redis that hangs is an answer in time, and no false one', async () => {
+  test('when Redis hangs, every request is answered in time, and correctly', async () => {
     const sales = await openSales();
     const first = await Promise.all(
       sales.map(({ strategy, goodsId }) => servedAgain(strategy.name, goodsId)),

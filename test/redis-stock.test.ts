@@ -31,7 +31,7 @@ const orderId = (outcome: Outcome) => {
 const cancel = async (id: number) =>
   (await (await shop.post(`/orders/${id}/cancel`, {})).json()) as { returned: boolean; type?: string };
 
-/** Ends an instance at once, and waits until its successor is up and what it held in MySQL is free. */
+/** Kills an instance, and waits until it has restarted and MySQL has released its locks. */
 async function kill(index: number): Promise<() => Promise<void>> {
   const victim = shop.instance(index);
   const { pid } = victim;
@@ -41,7 +41,7 @@ async function kill(index: number): Promise<() => Promise<void>> {
 }
 
 describe.each(STRATEGIES)('%s', (strategy) => {
-  test('the books are in order at every moment of a run', async () => {
+  test('every audit during a run is correct', async () => {
     await shop.reset(1, 150, 'redis');
     const running = crowd(200, () => buyPatiently(shop, { strategy }));
     const over = running.then(() => true);
@@ -65,7 +65,7 @@ describe.each(STRATEGIES)('%s', (strategy) => {
     expect(await shop.settledAudit(2)).toMatchObject({ verdict: 'SAFE', redisRemaining: 0, sold: 2 });
   });
 
-  test('after Redis lost all data, the Redis stock is rebuilt from MySQL without a surplus unit', async () => {
+  test('after Redis has lost all data, the Redis stock is rebuilt from MySQL without a surplus unit', async () => {
     await shop.reset(3, 10, 'redis');
     expect(await buyPatiently(shop, { strategy, goodsId: 3, quantity: 4 })).toMatchObject({ kind: 'sold' });
     await shop.settledAudit(3);
@@ -83,7 +83,7 @@ describe.each(STRATEGIES)('%s', (strategy) => {
     expect(await shop.audit(4)).toMatchObject({ verdict: 'GATE-AHEAD' });
     const outcomes = await crowd(10, () => buyPatiently(shop, { strategy, goodsId: 4 }));
     const told = count(outcomes, 'sold');
-    // redis-lua has said yes before MySQL could say no: that is its price, and the audit says so.
+    // redis-lua acknowledges before MySQL can refuse. That is its price, and the audit reports it.
     if (strategy === 'redis-lua') expect(told).toBeGreaterThanOrEqual(4);
     else expect([told, count(outcomes, 'sold-out')]).toEqual([4, 6]);
     const verdict = told > 4 ? 'UNMATCHED' : 'SAFE';
@@ -112,7 +112,7 @@ describe.each(['redis-watch', 'redis-decr'])('%s', (strategy) => {
   });
 
   test('a paused buyer whose reservation was returned sells nothing', async () => {
-    // With one connection to the database, a buyer can be held between the gate and MySQL.
+    // With one connection to the database, a buyer can be stopped between Redis and MySQL.
     const small = await TestShop.open({ instances: 2, env: { LOCK_WAIT_MS: '20000', DATABASE_POOL: '1' } });
     const smallRedis = small.redis();
     try {
@@ -134,7 +134,7 @@ describe.each(['redis-watch', 'redis-decr'])('%s', (strategy) => {
       await until(async () => (await audit()).inFlight === 0);
       expect(await audit()).toMatchObject({ verdict: 'SAFE', redisRemaining: 1, remaining: 1 });
       small.instance(0).signal('SIGCONT');
-      // Which of the two he is told depends on what he notices first: the time that has passed, or the new gate.
+      // The answer depends on what is noticed first: the timeout of the reservation, or the rebuilt Redis stock.
       const type = expect.stringMatching(/^(busy|engine-unavailable)$/) as string;
       expect(await sleeper).toEqual({ kind: 'refused', status: 503, type });
       expect((await occupier).kind).toBe('sold');
@@ -182,7 +182,7 @@ test.each([1, -1])(
   },
 );
 
-test('an accepted order that MySQL refused is reported as refused to its key, its buyer and the audit', async () => {
+test('an accepted order that MySQL refused is reported as refused to a retry with its key, to its buyer and in the audit', async () => {
   await shop.reset(6, 5, 'redis');
   await redis.set(redisStockKeys(6).stock, 6);
   const key = randomUUID();
@@ -200,7 +200,7 @@ test('an accepted order that MySQL refused is reported as refused to its key, it
   expect(await shop.settledAudit(6)).toMatchObject({ sold: 0, remaining: 5, redisRemaining: 5 });
 });
 
-test('a missing Redis stock is rebuilt although a reservation from before was never written to MySQL', async () => {
+test('a missing Redis stock is rebuilt although an earlier reservation was never written to MySQL', async () => {
   await shop.reset(6, 5, 'redis');
   const { header, reservations } = redisStockKeys(6);
   await redis.hset(reservations, '1', '2 of a buyer who is dead');
@@ -221,12 +221,12 @@ test('redis-decr refuses no buyer because of another buyer’s DECRBY that is ab
 describe('orders that redis-lua has accepted', () => {
   const strategy = 'redis-lua';
 
-  test('are on the disk of Redis before their buyers get the answer', async () => {
+  test('are on the disk of Redis before their buyers get an answer', async () => {
     expect(await redis.config('GET', 'appendonly')).toEqual(['appendonly', 'yes']);
     expect(await redis.config('GET', 'appendfsync')).toEqual(['appendfsync', 'always']);
   });
 
-  test('are returned again for the same key before they are in MySQL', async () => {
+  test('get the same receipt for the same key before they are in MySQL', async () => {
     await shop.reset(7, 2, 'redis');
     const row = await holdRow(shop, 7);
     const key = randomUUID();
@@ -257,11 +257,11 @@ describe('orders that redis-lua has accepted', () => {
     await until(async () => (await metrics()).includes('lockstock_accepted_orders_waiting 0'));
   });
 
-  test('outlive the instance that was about to write them', async () => {
+  test('survive a crash of the instance that was about to write them', async () => {
     await shop.reset(8, 50, 'redis');
     const row = await holdRow(shop, 8);
     const outcomes = await crowd(20, () => buyPatiently(shop, { strategy, goodsId: 8, at: at(0) }));
-    // Nobody is named, by null, as long as nobody has read an entry.
+    // The consumer is null as long as no instance has read an entry.
     type Pending = [count: number, first: string, last: string, readers: [string, string][] | null];
     const readers = async () =>
       ((await redis.xpending(redisStockKeys(8).orders, 'ledger')) as Pending)[3] ?? [];
@@ -281,7 +281,7 @@ describe('orders that redis-lua has accepted', () => {
     const [entry] = await redis.xrange(orders, '-', '+');
     await row.letGo();
     await shop.settledAudit(8);
-    // The entry comes once more, as it does when nobody has acknowledged it.
+    // The entry is delivered again, because it was not acknowledged.
     await redis.xadd(orders, '*', ...(entry?.[1] ?? []));
     await until(async () => (await redis.xlen(orders)) === 0);
     expect(await shop.settledAudit(8)).toMatchObject({ verdict: 'SAFE', orders: 1, sold: 3, remaining: 7 });
@@ -307,7 +307,7 @@ describe('orders that redis-lua has accepted', () => {
     for (const back of await Promise.all(comebacks)) await back();
   });
 
-  test('are in the ledger under their own run when a reset overtakes them', async () => {
+  test('are in the ledger under their own run when a reset happens before they are written', async () => {
     await shop.reset(10, 5, 'redis');
     const { runId } = await shop.audit(10);
     const row = await holdRow(shop, 10);

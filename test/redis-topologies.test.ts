@@ -14,7 +14,7 @@ import { buyPatiently, count, crowd } from './support/buyers.js';
 import { servers, TestShop } from './support/test-shop.js';
 
 const COMMAND_TIMEOUT_MS = 1000;
-/** What a busy machine may add. */
+/** The delay that is allowed on a busy machine. */
 const SLACK_MS = 500;
 
 let reaper: ProcessReaper;
@@ -45,7 +45,7 @@ async function connect(url: string): Promise<RedisClient> {
   return client;
 }
 
-/** Collects what is published on the channel from now on. */
+/** Collects the messages of the channel from now on. */
 async function listen(client: RedisClient, channel: string): Promise<Set<string>> {
   const subscriber = subscriberOf(client);
   subscriber.on('error', () => undefined);
@@ -80,7 +80,7 @@ const forms = [
 describe.each(forms)('$form', ({ url, writable }) => {
   test('commands, scripts over the keys of one goods, and messages work', async () => {
     const client = await connect(url());
-    // All at once, on connections that are not open yet.
+    // All at the same time, on connections that are not open yet.
     const keys = Array.from({ length: 60 }, (_, goods) => `lockstock:{goods:${goods}}:stock`);
     await Promise.all(keys.map((key, goods) => client.set(key, goods)));
     expect(await Promise.all(keys.map((key) => client.get(key)))).toEqual(
@@ -140,8 +140,8 @@ describe.each(forms)('$form', ({ url, writable }) => {
   });
 });
 
-describe('Sentinel changes the master', () => {
-  /** Writes all the while, until the client is at the new master. */
+describe('a failover by Sentinel', () => {
+  /** Writes until the client is connected to the new master. */
   async function writeThrough(client: RedisClient, change: () => Promise<Node>) {
     const seen = { failed: 0, slowestMs: 0 };
     const watched = async <T>(command: Promise<T>): Promise<T | undefined> => {
@@ -152,7 +152,7 @@ describe('Sentinel changes the master', () => {
       return answer;
     };
     let newMaster: Node | undefined;
-    // A client that has not heard of the change may still write at the old master, and lose it: so where is it?
+    // A client that does not know of the failover may still write to the old master, and lose the write.
     const followed = async () => {
       await watched(client.incr('lockstock:writes'));
       const server = await watched(client.info('server'));
@@ -198,7 +198,7 @@ describe('Sentinel changes the master', () => {
       await client.publish('lockstock:news', 'still here');
       return heard.has('still here');
     });
-    // Not only the lucky ones.
+    // More than a few of them.
     await Promise.all(others.map((other) => until('every client', () => other.incr('lockstock:writes'))));
   });
 });

@@ -13,7 +13,7 @@ afterAll(() => {
   for (const connection of connections) connection.disconnect();
 });
 
-/** Two buyers of the last one: both watch and look before either of them takes. */
+/** Two buyers of the last unit: both WATCH and read before one of them writes. */
 async function twoBuyers(first: Redis, second: Redis): Promise<{ sold: number; left: number }> {
   await first.set(STOCK, 1);
   for (const buyer of [first, second]) {
@@ -34,7 +34,7 @@ test('with a connection per buyer, the second buyer’s EXEC fails because the s
   expect(await twoBuyers(connect(), connect())).toEqual({ sold: 1, left: 0 });
 });
 
-test('redis-watch gives each buyer a connection: one instance sells the last one once', async () => {
+test('redis-watch gives each buyer a connection: one instance sells the last unit once', async () => {
   const shop = await TestShop.open({ instances: 1 });
   try {
     for (let round = 1; round <= 5; round += 1) {

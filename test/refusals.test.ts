@@ -22,13 +22,13 @@ async function recorded(): Promise<number[]> {
   return (rows as { quantity: number }[]).map(({ quantity }) => quantity);
 }
 
-test('each smaller quantity that was refused is a line of its own, and none is rewritten', async () => {
+test('each smaller quantity that was refused is a row of its own, and no row is changed', async () => {
   await shop.reset(1, 1);
   for (const quantity of [5, 7, 3, 3, 4, 2]) await buy(shop, { strategy: 'sql-atomic', quantity });
   expect(await recorded()).toEqual([2, 3, 5]);
 });
 
-test('sold out stays sold out when the refusal cannot be recorded; it is recorded later', async () => {
+test('the answer is still "sold out" when the refusal cannot be recorded; it is recorded later', async () => {
   await shop.reset(1, 1);
   await mysql.query('START TRANSACTION');
   await mysql.query('SELECT * FROM refusals FOR UPDATE');

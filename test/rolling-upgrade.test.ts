@@ -5,7 +5,7 @@ import { labConnection, migrationEnvironment } from '../src/lab/servers.js';
 import { servers } from './support/test-shop.js';
 
 /**
- * The rule of CONTRIBUTING.md: what an instance of the version before a migration sends still works after it. During a
+ * The rule of CONTRIBUTING.md: the statements of the version before a migration still work after it. During a
  * rolling upgrade both versions write to one database.
  */
 type Migration = new () => MigrationInterface;
@@ -18,7 +18,7 @@ interface Column {
   readonly key: string;
 }
 
-/** What a version writes that knows a table as it is now: all columns by name, as SQL of this project always has. */
+/** The statements of a version that knows the current columns of a table, all by name, as this project's SQL always does. */
 class Writer {
   private constructor(
     private readonly table: string,
@@ -37,7 +37,7 @@ class Writer {
     );
   }
 
-  /** Inserts a row, changes every column of it, and reads it. `nth` keeps rows apart. */
+  /** Inserts a row, changes every column of it, and reads it. `nth` makes rows different. */
   async use(connection: Connection, nth: number): Promise<void> {
     const names = this.columns.map(({ name }) => `\`${name}\``).join(', ');
     const values = this.columns.map((column) => sample(column, nth));
@@ -63,13 +63,13 @@ function sample({ type }: Column, nth: number): unknown {
   if (/^(tinyint|smallint|int|bigint|decimal)/.test(type)) return 50 + nth;
   if (type.startsWith('enum')) return /'([^']*)'/.exec(type)?.[1];
   if (/^(datetime|timestamp)/.test(type)) return `2026-01-01 00:00:${String(nth).padStart(2, '0')}`;
-  // MariaDB keeps JSON as text, and looks whether it is.
+  // MariaDB stores JSON as text, and checks that it is valid.
   return /^(json|longtext)/.test(type) ? '{}' : `v${nth}`;
 }
 
 let databases = 0;
 
-/** Applies all but the last, writes as that version does, applies the last, and writes in the same way. */
+/** Applies all migrations but the last, writes as that version does, applies the last one, and writes in the same way. */
 async function upgrade(migrations: readonly Migration[]): Promise<void> {
   databases += 1;
   const database = `lockstock_upgrade_${process.pid}_${databases}_${Date.now()}`;
@@ -95,7 +95,7 @@ async function upgrade(migrations: readonly Migration[]): Promise<void> {
     for (const writer of writers) await writer.use(lab, 1);
     await apply(migrations);
     for (const writer of writers) await writer.use(lab, 2);
-    // An instance of the old version that starts now finds nothing missing.
+    // An instance of the old version can also start now.
     const source = await new DataSource({
       ...dataSourceOptions(MIGRATIONS_URL, 1),
       migrations: [...old],
@@ -109,7 +109,7 @@ async function upgrade(migrations: readonly Migration[]): Promise<void> {
 }
 
 test.each(ALL.slice(1).map((migration, index) => [migration.name, index + 2] as const))(
-  'the version before %s works beside the one after it',
+  'the version before %s works at the same time as the one after it',
   async (_, count) => {
     await upgrade(ALL.slice(0, count));
   },

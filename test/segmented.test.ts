@@ -27,7 +27,7 @@ afterAll(async () => {
   await shop.close();
 });
 
-/** Straight from the database: what is in the goods' row, and in each segment of its run. */
+/** The stock in the goods' row and in each segment of its run, read from the database. */
 async function stockOf(goodsId: number): Promise<{ row: number; segments: number[] }> {
   const [rows] = await database.query<RowDataPacket[]>(
     `SELECT goods.inventory AS inRow, stock_segments.inventory FROM goods
@@ -59,7 +59,7 @@ const orderId = (outcome: Outcome) => {
   if (outcome.kind !== 'sold') throw new Error(JSON.stringify(outcome));
   return outcome.receipt.orderId;
 };
-/** The verdicts of all audits that can be had while `work` runs. */
+/** The verdicts of all audits that complete while `work` runs. */
 async function verdictsDuring(goodsId: number, work: Promise<unknown>): Promise<Set<string>> {
   const over = work.then(() => true);
   const verdicts = new Set<string>();
@@ -78,7 +78,7 @@ test('the first sale of a run moves the stock from the goods’ row into five se
   expect(await shop.audit(1)).toMatchObject({ verdict: 'SAFE', sold: 1, remaining: 59, orders: 1 });
 });
 
-test('a reset deals the stock out evenly again, and leaves nothing in the segments of the ended run', async () => {
+test('a reset splits the stock evenly again, and leaves nothing in the segments of the ended run', async () => {
   await shop.reset(1, 20);
   await buyPatiently(shop, { strategy });
   const held = await hold(1, 0, 1, 2, 3);
@@ -105,7 +105,7 @@ describe('sweeping', () => {
     const outcomes = await crowd(5, () => buyPatiently(shop, { strategy, goodsId: 2 }));
     expect(count(outcomes, 'sold')).toBe(5);
     expect(await stockOf(2)).toEqual({ row: 0, segments: [5, 5, 0, 5, 5] });
-    // What is left is there, but taken: come back later.
+    // The units that are left are in locked segments, so the buyer must retry.
     expect(await buy(shop, { strategy, goodsId: 2 })).toMatchObject({ status: 503, type: 'lock-timeout' });
     await letGo(held);
     expect(await buyPatiently(shop, { strategy, goodsId: 2 })).toMatchObject({ kind: 'sold' });
@@ -149,8 +149,8 @@ describe('sweeping', () => {
   });
 });
 
-describe('an order larger than any one segment', () => {
-  test('is sold as long as all of them together have enough', async () => {
+describe('an order larger than each segment', () => {
+  test('is sold as long as the segments together have enough', async () => {
     await shop.reset(3, 60);
     expect(await buyPatiently(shop, { strategy, goodsId: 3, quantity: 30 })).toMatchObject({
       kind: 'sold',
@@ -222,14 +222,14 @@ describe('cancelling', () => {
 });
 
 test.each(['sql-atomic', 'for-update', 'cas-version'])(
-  'together with %s on the same goods it sells each unit once',
+  'at the same time as %s on the same goods it sells each unit once',
   async (other) => {
     await shop.reset(5, 60);
     const buying = crowd(200, (index) =>
       buyPatiently(shop, { strategy: index % 2 ? strategy : other, goodsId: 5 }),
     );
     const verdicts = await verdictsDuring(5, buying);
-    // Who looks only into the goods' row is refused while the segments have stock: the audit says so, and no more.
+    // A strategy that reads only the goods' row refuses buyers while the segments have stock. The audit reports only that.
     expect([...verdicts].filter((verdict) => !['SAFE', 'FALSE-SOLD-OUT'].includes(verdict))).toEqual([]);
     const outcomes = await buying;
     expect(count(outcomes, 'sold')).toBe(60);

@@ -6,6 +6,16 @@ export interface Change {
   readonly insertId: number;
 }
 
+/** A connection of mysql2, with its callbacks. */
+interface Mysql2Connection extends DriverConnection {
+  readonly threadId: number;
+  query(
+    sql: string,
+    values: readonly unknown[],
+    done: (error: Error | null, result: unknown) => void,
+  ): unknown;
+}
+
 const END_WITHIN_MS = 1000;
 
 /** One connection, as a strategy sees it: SQL in, rows or counts out. */
@@ -62,14 +72,29 @@ export class Sql {
   }
 
   private send(sql: string, parameters: readonly unknown[]): Promise<unknown> {
-    return observed('mysql', sql, () => this.runner.query(sql, [...parameters]), {
+    return observed('mysql', sql, () => this.query(sql, parameters), {
       values: parameters,
       connection: async () => (await this.connection()).threadId,
       over: () => this.connection(),
     });
   }
 
-  private connection(): Promise<DriverConnection & { readonly threadId: number }> {
-    return this.runner.connect() as Promise<DriverConnection & { readonly threadId: number }>;
+  /**
+   * Past TypeORM, and past the promises of mysql2: both create objects and a stack trace for each statement, a tenth of an
+   * instance's time.
+   */
+  private async query(sql: string, parameters: readonly unknown[]): Promise<unknown> {
+    if (this.runner.isReleased) throw new Error('The connection is already back in the pool.');
+    const connection = await this.connection();
+    return new Promise((resolve, reject) => {
+      connection.query(sql, parameters, (error, result) => {
+        if (error) reject(error);
+        else resolve(result);
+      });
+    });
+  }
+
+  private connection(): Promise<Mysql2Connection> {
+    return this.runner.connect() as Promise<Mysql2Connection>;
   }
 }

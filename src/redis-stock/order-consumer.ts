@@ -9,6 +9,7 @@ import { Gauge } from 'prom-client';
 import { unobserved } from '../checkpoints/checkpoint.js';
 import { Metrics } from '../metrics/metrics.js';
 import { RedisConnection } from '../redis/redis.module.js';
+import { GoodsChanges } from './goods-changes.js';
 import { OrderStream, type StreamedOrder } from './order-stream.js';
 import { OrderWriter } from './order-writer.js';
 import { RedisStock } from './redis-stock.js';
@@ -36,6 +37,7 @@ export class OrderConsumer implements OnApplicationBootstrap, BeforeApplicationS
     private readonly stream: OrderStream,
     private readonly writer: OrderWriter,
     private readonly redisStock: RedisStock,
+    private readonly changes: GoodsChanges,
     metrics: Metrics,
   ) {
     new Gauge({
@@ -89,7 +91,7 @@ export class OrderConsumer implements OnApplicationBootstrap, BeforeApplicationS
   private async carry(goodsId: number, orders: readonly StreamedOrder[]): Promise<boolean> {
     if (orders.length === 0) return false;
     const { refused, gateId } = await this.writer.write(goodsId, orders);
-    await this.stream.done(goodsId, orders);
+    await Promise.all([this.stream.done(goodsId, orders), this.changes.announce(goodsId)]);
     // The current Redis stock may have been computed while these orders still counted as sold.
     if (refused.length > 0) await this.redisStock.rebuild(goodsId, 'any');
     // A Redis stock that MySQL does not name is rebuilt.

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { MetricsModule } from '../metrics/metrics.module.js';
 import { RedisConnectionPool } from '../redis/connection-pool.js';
 import { StockModule } from '../stock/stock.module.js';
+import { GoodsChanges } from './goods-changes.js';
 import { OrderConsumer } from './order-consumer.js';
 import { OrderStream } from './order-stream.js';
 import { OrderWriter } from './order-writer.js';
@@ -15,6 +16,7 @@ import { StockMoves } from './stock-moves.js';
 @Module({
   imports: [StockModule, MetricsModule],
   providers: [
+    GoodsChanges,
     RedisStock,
     ReservedSales,
     OrderConsumer,
@@ -25,6 +27,14 @@ import { StockMoves } from './stock-moves.js';
     Reservations,
     StockMoves,
   ],
-  exports: [RedisStock, ReservedSales, OrderConsumer, RedisConnectionPool, Reservations, StockMoves],
+  exports: [
+    GoodsChanges,
+    RedisStock,
+    ReservedSales,
+    OrderConsumer,
+    RedisConnectionPool,
+    Reservations,
+    StockMoves,
+  ],
 })
 export class RedisStockModule {}

@@ -9,7 +9,7 @@ import { LedgerTotals } from '../stock/ledger-totals.js';
 import { type StockPlace } from '../stock/stock.js';
 import { judge } from '../stock/verdict.js';
 import { ConfirmedAudit } from './confirmed-audit.js';
-import { OneAtATime } from './one-at-a-time.js';
+import { OneAtATime } from '../redis-stock/one-at-a-time.js';
 
 interface RunRow {
   readonly runId: number;

@@ -3,11 +3,11 @@ import { type Cancellation } from '../contract/order.js';
 import { Database } from '../database/database.js';
 import { type Sql } from '../database/sql.js';
 import { RunEnded } from '../errors.js';
+import { GoodsChanges } from '../redis-stock/goods-changes.js';
 import { Reservations } from '../redis-stock/reservations.js';
 import { Ledger } from '../stock/ledger.js';
 import { lockSegment, readSplitStock, writeRow, writeSegment } from '../stock/segments.js';
 import { lockStock } from '../stock/stock.js';
-import { GoodsCache } from './goods-cache.js';
 import { OrderLookup, type Sale } from './order-lookup.js';
 
 /** The `last_writer` of a return. It is not the name of a strategy, so the next absolute write compares the version. */
@@ -18,7 +18,7 @@ const RETURN = 'return';
 export class Cancellations {
   constructor(
     private readonly database: Database,
-    private readonly cache: GoodsCache,
+    private readonly changes: GoodsChanges,
     private readonly reservations: Reservations,
     private readonly ledger: Ledger,
     private readonly orders: OrderLookup,
@@ -33,7 +33,7 @@ export class Cancellations {
     );
     // MySQL has the stock. If this fails, the reconciler finds the announcement.
     if (inRedis) await this.reservations.completeReturn(sale.goodsId, orderId).catch(() => undefined);
-    await this.cache.invalidate(sale.goodsId);
+    await this.changes.announce(sale.goodsId);
     return cancellation;
   }
 

@@ -6,6 +6,7 @@ import { DUPLICATE_ENTRY, mysqlErrno } from '../database/mysql-errors.js';
 import { Shares } from '../database/shares.js';
 import { AlreadySold, Busy, SoldOut, StockElsewhere } from '../errors.js';
 import { Metrics } from '../metrics/metrics.js';
+import { GoodsChanges } from '../redis-stock/goods-changes.js';
 import { StockMoves } from '../redis-stock/stock-moves.js';
 import { type BasketOrder, type Deduction, type DeductOrder } from '../stock/order.js';
 import { Receipts, requestHash } from '../stock/receipts.js';
@@ -13,7 +14,6 @@ import { Refusals } from '../stock/refusals.js';
 import { StrategyRegistry } from '../strategies/registry.js';
 import { answersEarly } from '../strategies/strategy.js';
 import { CancelTokens } from './cancel-tokens.js';
-import { GoodsCache } from './goods-cache.js';
 
 export interface Answer<T> {
   readonly replayed: boolean;
@@ -24,6 +24,8 @@ export interface Answer<T> {
 interface Purchase {
   readonly basket: BasketOrder;
   readonly sell: () => Promise<Deduction[]>;
+  /** The row in MySQL is written after the answer, by the consumer of the orders; it announces the change. */
+  readonly writtenLater: boolean;
   readonly receiptInFlight: () => Promise<Receipt | undefined>;
 }
 
@@ -43,7 +45,7 @@ export class Deductions {
     private readonly receipts: Receipts,
     private readonly refusals: Refusals,
     private readonly metrics: Metrics,
-    private readonly cache: GoodsCache,
+    private readonly changes: GoodsChanges,
     private readonly moves: StockMoves,
     private readonly tokens: CancelTokens,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -57,6 +59,7 @@ export class Deductions {
     const { replayed, receipt } = await this.answer({
       basket: { ...order, items: [order] },
       sell: async () => [await strategy.deduct(order)],
+      writtenLater: answersEarly(strategy),
       receiptInFlight: async () => (answersEarly(strategy) ? strategy.receiptInFlight(order) : undefined),
     });
     return { replayed, receipt: receipt[0] as SignedReceipt };
@@ -68,6 +71,7 @@ export class Deductions {
     return this.answer({
       basket,
       sell: () => strategy.deductAll(basket),
+      writtenLater: false,
       receiptInFlight: () => Promise.resolve(undefined),
     });
   }
@@ -142,10 +146,10 @@ export class Deductions {
     }
   }
 
-  private async sellNow({ basket, sell }: Purchase): Promise<Answer<Receipt[]>> {
+  private async sellNow({ basket, sell, writtenLater }: Purchase): Promise<Answer<Receipt[]>> {
     const sales = await this.whereTheStockIs(basket, sell);
     // The sales are committed: nothing from here on may fail.
-    await Promise.all(sales.map(({ goodsId }) => this.cache.invalidate(goodsId)));
+    if (!writtenLater) await Promise.all(sales.map(({ goodsId }) => this.changes.announce(goodsId)));
     const { instance } = this.settings;
     const { strategy } = basket;
     return { replayed: false, receipt: sales.map((sale) => ({ ...sale, strategy, instance })) };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Script } from '../locks/index.js';
 import { Metrics } from '../metrics/metrics.js';
+import { goodsCacheKeys } from '../redis-stock/goods-changes.js';
 import { RedisConnection } from '../redis/redis.module.js';
 import { type Goods } from '../stock/goods.entity.js';
 import { GoodsLocks } from '../strategies/support/goods-locks.js';
@@ -15,8 +16,6 @@ const KEEP = new Script<0 | 1>(new URL('goods-cache.lua', import.meta.url));
  */
 @Injectable()
 export class GoodsCache {
-  private readonly changed = new Map<number, Promise<void>>();
-
   constructor(
     private readonly redis: RedisConnection,
     private readonly locks: GoodsLocks,
@@ -38,20 +37,6 @@ export class GoodsCache {
     }
   }
 
-  /** Call after every change. Changes of the same moment share one round trip. */
-  invalidate(goodsId: number): Promise<void> {
-    if (!this.redis.up) return Promise.resolve();
-    const pending = this.changed.get(goodsId);
-    if (pending) return pending;
-    const flush = new Promise<void>(setImmediate).then(async () => {
-      this.changed.delete(goodsId);
-      const [page, changes] = keys(goodsId);
-      await this.redis.run((client) => client.multi().incr(changes).del(page).exec()).catch(() => undefined);
-    });
-    this.changed.set(goodsId, flush);
-    return flush;
-  }
-
   private rebuildAlone(goodsId: number, load: () => Promise<Goods>): Promise<Goods> {
     return this.locks.plain.lock.using(
       `page:${goodsId}`,
@@ -62,7 +47,7 @@ export class GoodsCache {
   }
 
   private async rebuild(goodsId: number, load: () => Promise<Goods>): Promise<Goods> {
-    const [page, changes] = keys(goodsId);
+    const [page, changes] = goodsCacheKeys(goodsId);
     const before = (await this.redis.run((client) => client.get(changes))) ?? '0';
     const goods = await load();
     await this.redis.run((client) =>
@@ -72,7 +57,7 @@ export class GoodsCache {
   }
 
   private async lookUp(goodsId: number): Promise<Goods | undefined> {
-    const [page] = keys(goodsId);
+    const [page] = goodsCacheKeys(goodsId);
     const text = await this.redis.run((client) => client.get(page));
     if (text === null) return undefined;
     const goods = JSON.parse(text) as Goods;
@@ -84,9 +69,4 @@ export class GoodsCache {
     this.metrics.goodsReads.inc({ source: 'database' });
     return load();
   }
-}
-
-function keys(goodsId: number): [page: string, changes: string] {
-  const base = `lockstock:{goods:${goodsId}}`;
-  return [`${base}:page`, `${base}:changes`];
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type NewRun } from '../contract/order.js';
 import { Database } from '../database/database.js';
+import { GoodsChanges } from '../redis-stock/goods-changes.js';
 import { RedisStock } from '../redis-stock/redis-stock.js';
 import { lockStock } from '../stock/stock.js';
-import { GoodsCache } from './goods-cache.js';
 
 /** A reset starts a new run with new stock. The lines of earlier runs stay in the ledger. */
 @Injectable()
@@ -11,7 +11,7 @@ export class Resets {
   constructor(
     private readonly database: Database,
     private readonly redisStock: RedisStock,
-    private readonly cache: GoodsCache,
+    private readonly changes: GoodsChanges,
   ) {}
 
   /** `stock`: where the run begins. The first sale by a strategy of the other kind moves it. */
@@ -38,7 +38,7 @@ export class Resets {
     if (stock === 'redis' && this.redisStock.configured) {
       await this.redisStock.moveToRedis(goodsId).catch(() => undefined);
     }
-    await this.cache.invalidate(goodsId);
+    await this.changes.announce(goodsId);
     return run;
   }
 }

@@ -1,5 +1,5 @@
-// Once for all tests: private servers, in folders that are gone afterwards. Jest runs this outside its own module
-// system, so it takes the compiled lab.
+// Once for all tests: private servers, in folders that are removed afterwards. Jest runs this outside its own module
+// system, so it uses the compiled lab.
 import { accessSync, constants, mkdtempSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,14 +8,14 @@ import { ProcessReaper } from '../../dist/src/lab/processes/process-reaper.js';
 import { Servers } from '../../dist/src/lab/servers.js';
 
 const MEMORY = '/dev/shm';
-/** Enough for the servers of all workers, and for those that single tests start. */
-const ROOM = 4 * 2 ** 30;
+/** Enough for the servers of one worker, and for those that its tests start. */
+const ROOM_PER_WORKER = 2 * 2 ** 30;
 
 export default async function startServers({ maxWorkers }) {
-  // Inherited by the workers and their children. The servers write each commit to the disk, and wait for it. No test cuts
-  // the power: what a killed process has written is still there, in memory too.
-  if (isRoomy(MEMORY)) process.env['TMPDIR'] = MEMORY;
-  // One set for each worker, so that no test file meets the keys, locks or connections of another.
+  // Inherited by the workers and their children. The servers wait for the disk at each commit. No test cuts the power, and
+  // what a killed process has written is kept in memory as well as on a disk.
+  if (isRoomy(MEMORY, maxWorkers * ROOM_PER_WORKER)) process.env['TMPDIR'] = MEMORY;
+  // One set for each worker: test files that run at the same time share no keys, locks or connections.
   const started = await Promise.all(Array.from({ length: maxWorkers }, startSet));
   const [{ servers }] = started;
   for (const [name, there] of Object.entries({ etcd: servers.etcd, zookeeper: servers.zookeeper })) {
@@ -31,11 +31,11 @@ export default async function startServers({ maxWorkers }) {
   };
 }
 
-function isRoomy(folder) {
+function isRoomy(folder, room) {
   try {
     accessSync(folder, constants.W_OK);
     const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize >= ROOM;
+    return bavail * bsize >= room;
   } catch {
     return false;
   }

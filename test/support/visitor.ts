@@ -2,10 +2,13 @@ import { readFileSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { findCommand, OPTIONAL_PROGRAMS } from '../../bin/programs.js';
 
-/** No sandbox: it needs rights that a container's root does not have. No calls home: the tests are on their own. */
+/** No sandbox: it needs rights that root in a container does not have. No requests to the vendor of the browser. */
 const FLAGS = [
   '--no-sandbox',
+  // A page of the tests needs one process, not one for each of its origins, and none in reserve.
+  '--disable-features=SpareRendererForSitePerProcess,IsolateOrigins,site-per-process',
   '--disable-gpu',
+  '--in-process-gpu',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
@@ -25,23 +28,25 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: FLAGS });
 }
 
-/** What a visitor may ask of the machine. */
+/** How a visitor opens the page. */
 export interface Visit extends BrowserContextOptions {
-  /** Where the page is. */
+  /** The address of the page. */
   readonly url: string;
-  /** The admin token, for a visitor who comes by the link that the lab prints. */
+  /** The admin token, as in the link that the lab prints. */
   readonly token?: string;
 }
 
-/** Somebody with a browser of his own, who notices everything that goes wrong in it. */
+/** A page in a browser, and everything that goes wrong in it. */
 export class Visitor {
-  /** Errors in the console, the policy's among them, errors of scripts, requests to elsewhere. */
+  /** Errors of scripts and in the console (also those of the security policy), and requests to other hosts. */
   readonly complaints: string[] = [];
 
   private constructor(
     readonly page: Page,
     private readonly url: string,
   ) {
+    // Those of a visitor that used the page before.
+    for (const event of ['console', 'pageerror', 'request']) page.removeAllListeners(event);
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') this.complaints.push(message.text());
     });
@@ -51,9 +56,15 @@ export class Visitor {
     });
   }
 
+  /** With a browser context of its own: no storage and no cache of another visitor. */
   static async come(browser: Browser, { url, token, ...options }: Visit): Promise<Visitor> {
     const context = await browser.newContext({ locale: 'en-US', ...options });
-    const visitor = new Visitor(await context.newPage(), url);
+    return Visitor.open(await context.newPage(), { url, ...(token !== undefined && { token }) });
+  }
+
+  /** On a page that exists: its storage is separate from that of other addresses. */
+  static async open(page: Page, { url, token }: Pick<Visit, 'url' | 'token'>): Promise<Visitor> {
+    const visitor = new Visitor(page, url);
     await visitor.page.goto(token === undefined ? url : `${url}/#token=${token}`);
     await visitor.page.locator('h1').waitFor();
     return visitor;
@@ -63,7 +74,7 @@ export class Visitor {
     await this.page.context().close();
   }
 
-  /** Goes to a view by its address, and waits until it is there. */
+  /** Opens a view by its address, and waits until it is shown. */
   async go(view: string): Promise<void> {
     await this.page.goto(`${this.url}/#/${view}`);
     const place = view.split('?')[0] || 'home';
@@ -80,7 +91,7 @@ export class Visitor {
     return this.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
   }
 
-  /** What axe-core finds wrong for those who do not see or do not point. Evaluated, because the policy bars scripts. */
+  /** The barriers that axe-core finds for users without sight or a mouse. Evaluated, because the policy forbids foreign scripts. */
   async barriers(): Promise<string[]> {
     await this.page.evaluate(AXE);
     return this.page.evaluate(`axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>

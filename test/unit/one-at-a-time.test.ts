@@ -1,7 +1,7 @@
-import { OneAtATime } from '../../src/use-cases/one-at-a-time.js';
+import { OneAtATime } from '../../src/redis-stock/one-at-a-time.js';
 
 /** Work that ends when the test says so. */
-function workshop() {
+function workshop(gathered?: () => Promise<void>) {
   const begun: ((result: string | Error) => void)[] = [];
   const work = new OneAtATime<number, string>(
     () =>
@@ -11,6 +11,7 @@ function workshop() {
           else resolve(result);
         });
       }),
+    gathered,
   );
   return { work, begun };
 }
@@ -27,6 +28,21 @@ test('callers that come while it runs share the next run', async () => {
   expect(begun).toHaveLength(2);
   begun[1]?.('new');
   expect(await Promise.all(late)).toEqual(['new', 'new', 'new']);
+});
+
+test('callers that come before the first run begins share it', async () => {
+  const { work, begun } = workshop(settle);
+  const early = [work.run(1), work.run(1), work.run(1)];
+  expect(begun).toHaveLength(0);
+  await settle();
+  const late = [work.run(1), work.run(1)];
+  expect(begun).toHaveLength(1);
+  begun[0]?.('first');
+  expect(await Promise.all(early)).toEqual(['first', 'first', 'first']);
+  await settle();
+  expect(begun).toHaveLength(2);
+  begun[1]?.('second');
+  expect(await Promise.all(late)).toEqual(['second', 'second']);
 });
 
 test('a caller that comes between two runs does not begin a third beside the second', async () => {

@@ -12,8 +12,12 @@ export type LeaseLength = keyof typeof LEASES;
 
 /** Reservations in Redis are reconciled after this time; it must exceed the lease that an experiment waits for. */
 const REDIS_ORDER_TIMEOUT_MS: Readonly<Record<LeaseLength, number>> = { short: 2 * LEASES.short, long: 5000 };
-/** More than one experiment needs: an instance that was killed restarts while the next experiment uses another. */
 const POOL_SIZE = 4;
+/**
+ * One more than most experiments need: an instance that was killed restarts while the next experiment uses another. With a
+ * short lease, an experiment needs one instance that has it, and a second one with a long lease.
+ */
+const SPARES: Readonly<Record<LeaseLength, number>> = { short: 2, long: 3 };
 const CUSTOM_INSTANCES = 2;
 
 /** All instances of a test bed. They are shared by all experiments. */
@@ -48,8 +52,8 @@ export class InstancePool {
 
   /** Starts more instances than one experiment needs, and does not wait for them. */
   async prepareSpares(lease: LeaseLength): Promise<void> {
-    if (lease === 'short') this.kept.short = POOL_SIZE;
-    this.kept.long = POOL_SIZE;
+    if (lease === 'short') this.kept.short = SPARES.short;
+    this.kept.long = SPARES.long;
     await this.refill();
   }
 

@@ -10,13 +10,24 @@ interface Line<Result> {
 export class OneAtATime<Key, Result> {
   private readonly lines = new Map<Key, Line<Result>>();
 
-  constructor(private readonly work: (key: Key) => Promise<Result>) {}
+  /** With `gathered` the first run begins when it resolves, and callers that arrive until then share that run. */
+  constructor(
+    private readonly work: (key: Key) => Promise<Result>,
+    private readonly gathered?: () => Promise<void>,
+  ) {}
 
   run(key: Key): Promise<Result> {
-    const line = this.lines.get(key);
+    const line = this.lines.get(key) ?? this.gather(key);
     if (!line) return this.begin(key);
     line.next ??= line.ended.then(() => this.begin(key));
     return line.next;
+  }
+
+  private gather(key: Key): Line<Result> | undefined {
+    if (!this.gathered) return undefined;
+    const line: Line<Result> = { next: undefined, ended: this.gathered() };
+    this.lines.set(key, line);
+    return line;
   }
 
   private begin(key: Key): Promise<Result> {
