@@ -11,14 +11,16 @@ export interface ExplorationRecord {
   /** `none`, or the fault that was injected once at every possible point. */
   readonly fault: string;
   readonly schedules: {
-    /** Played on the servers. */
+    /** Run to their end. */
     readonly run: number;
-    /** Not played, because they are equivalent to one that was. */
-    readonly pruned: number;
-    /** Whether every schedule was run or pruned. */
+    /** Cut short: the rest is the same as in a schedule that was run. */
+    readonly cut: number;
+    /** How many schedules the runs stand for, as a decimal number. Absent when they are not counted. */
+    readonly all?: string;
+    /** Whether the runs stand for every schedule. */
     readonly complete: boolean;
-    /** The bound on context switches, if there was one. */
-    readonly switches?: number;
+    /** The bound on preemptions, if there was one. */
+    readonly preemptions?: number;
   };
   /** How often each verdict was found. */
   readonly verdicts: Readonly<Record<string, number>>;
@@ -35,4 +37,10 @@ export interface Counterexample {
   readonly why: string;
   readonly actors: readonly Actor[];
   readonly steps: readonly Step[];
+}
+
+/** One entry of `GET /lab/explorations`. */
+export interface ExplorationResult extends Omit<ExplorationRecord, 'counterexample'> {
+  /** Whether there is a counterexample. */
+  readonly broken: boolean;
 }

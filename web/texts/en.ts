@@ -424,6 +424,26 @@ export const en = {
     yes: 'observed',
     no: 'not observed',
   },
+  explorations: {
+    title: 'Explored by the machine',
+    hint: 'The explorer runs every order of the commands of two buyers on real servers. A link leads to the simplest order that breaks the strategy.',
+    faults: {
+      none: 'no fault',
+      expire: 'a lease ends while its holder is paused',
+      'expire-late': 'a lease ends after the commit',
+      crash: 'a process is killed',
+      'lost-reply': 'an answer is lost',
+      any: 'one fault of any kind',
+    } as Readonly<Record<string, string>>,
+    broken: 'broken',
+    safe: 'safe in all',
+    covered: (run: number, all: string | undefined, complete: boolean) =>
+      complete
+        ? `${some(run, 'schedule')} run${all === undefined ? '' : `, which stand for ${all}`}`
+        : `${some(run, 'schedule')} run, not all`,
+    switches: (count: number) => some(count, 'context switch', 'context switches'),
+    replay: 'Replay it',
+  },
   system: {
     title: 'System',
     lead: 'Processes, connections and locks, updated once a second.',

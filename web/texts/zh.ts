@@ -395,6 +395,26 @@ export const zh: Texts = {
     yes: '已观察到',
     no: '未观察到',
   },
+  explorations: {
+    title: '由机器穷举',
+    hint: '探索器在真实服务器上运行两个买家命令的每一种顺序。链接指向破坏该策略的最简顺序。',
+    faults: {
+      none: '没有故障',
+      expire: '持有者停顿时租期结束',
+      'expire-late': '提交之后租期结束',
+      crash: '进程被杀死',
+      'lost-reply': '应答丢失',
+      any: '任意一种故障',
+    },
+    broken: '被破坏',
+    safe: '全部安全',
+    covered: (run, all, complete) =>
+      complete
+        ? `运行了 ${n(run)} 种调度${all === undefined ? '' : `，代表 ${all} 种`}`
+        : `运行了 ${n(run)} 种调度，不是全部`,
+    switches: (count) => `${n(count)} 次上下文切换`,
+    replay: '重放',
+  },
   system: {
     title: '系统',
     lead: '进程、连接和锁，每秒更新一次。',

@@ -2,6 +2,7 @@ import { type ServerAnswer, answerText } from './answer-text.js';
 import { isOccasional } from './coordination-answer.js';
 import { isWithoutEffect } from './no-effect.js';
 import { answersIn, keyOf } from './replies.js';
+import { redlockAttempts } from './redlock-attempts.js';
 import { OWNER } from './stable-text.js';
 import { type TraceEntry } from './trace.js';
 
@@ -33,15 +34,17 @@ export function withoutNoise(trace: readonly TraceEntry[]): TraceEntry[] {
     for (const entry of [...occasional(own, keepsSubscriptions), ...cacheUpdates(own), ...afterAnswer(own)])
       dropped.add(entry);
     for (const entry of atCoordination(own, answers)) dropped.add(entry);
-    for (const entry of [...stockMoves(own), ...redlockAttempts(own)]) dropped.add(entry);
+    for (const entry of [...stockMoves(own), ...redlockAttempts(own, answers)]) dropped.add(entry);
     for (const entry of earlierAttempts(own.filter((one) => !dropped.has(one)))) dropped.add(entry);
     const left = own.filter((entry) => !dropped.has(entry));
     for (const entry of repetitions(left, answers)) dropped.add(entry);
   }
-  const droppedCommands = new Set([...dropped].flatMap(commandKey));
+  // The answer to SUBSCRIBE comes at any time, and says nothing.
+  const subscriptions = trace.filter((entry) => SUBSCRIBE.test(commandOf(entry) ?? ''));
+  const droppedAnswers = new Set([...dropped, ...subscriptions].flatMap(commandKey));
   return trace.filter(
     (entry) =>
-      !dropped.has(entry) && !(entry.type === 'returned' && droppedCommands.has(keyOf(entry.by, entry.id))),
+      !dropped.has(entry) && !(entry.type === 'returned' && droppedAnswers.has(keyOf(entry.by, entry.id))),
   );
 }
 
@@ -113,30 +116,6 @@ function stockMoves(own: readonly TraceEntry[]): TraceEntry[] {
     transaction = undefined;
   }
   return moves;
-}
-
-/**
- * A client that waits for a Redlock lock asks the masters again and again, each time as another owner, and withdraws its
- * votes in between. Its first attempt is kept, and the one that gets the lock.
- */
-function redlockAttempts(own: readonly TraceEntry[]): TraceEntry[] {
-  const others: TraceEntry[] = [];
-  let attempts: Map<string, TraceEntry[]> | undefined;
-  const end = (gotIt: boolean) => {
-    const all = [...(attempts?.values() ?? [])];
-    others.push(...all.slice(1, gotIt ? -1 : undefined).flat());
-    attempts = undefined;
-  };
-  for (const entry of own) {
-    if (entry.type === 'event' && entry.name.endsWith(' beforeLock')) attempts = new Map();
-    if (entry.type === 'event' && entry.name.endsWith(' afterLock')) end(true);
-    const command = commandOf(entry);
-    if (!attempts || !command?.includes(' lockstock:lock:redlock:')) continue;
-    const owner = command.match(OWNER)?.[0] ?? '';
-    attempts.set(owner, [...(attempts.get(owner) ?? []), entry]);
-  }
-  end(false);
-  return others;
 }
 
 /**

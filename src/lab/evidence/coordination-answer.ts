@@ -34,5 +34,7 @@ function isDeleted(value: unknown): boolean {
 export function isOccasional(text: string, value: unknown, error: string | undefined): boolean {
   if (/^(mkdirp|setACL) /.test(text)) return true;
   if (error !== undefined) return error.includes('NO_NODE') || text.startsWith('delete ');
+  // A waiter looks again whenever the queue changes, and once in a while.
+  if (text.startsWith('read the queue ahead of ')) return !isFirst(text, value);
   return text.startsWith('delete ') && !isDeleted(value);
 }

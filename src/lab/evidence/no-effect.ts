@@ -22,7 +22,9 @@ export class ReplacedServers {
     if (kind === 'fault' && to.startsWith('red') && REPLACED.test(text)) this.replaced.add(to);
   }
 
-  answer({ to = '' }: Step, told: string): string {
-    return this.replaced.has(to) && isWithoutEffect(told) ? 'nothing done' : told;
+  answer({ to = '', text }: Step, told: string): string {
+    if (!this.replaced.has(to)) return told;
+    if (text.includes(' redlock-unlock.lua ')) return 'ignored: this master has restarted';
+    return isWithoutEffect(told) ? 'nothing done' : told;
   }
 }

@@ -19,7 +19,7 @@ const LOSES_DATA = /without its|clock jumps|evicts|deletes the lock|has lost/;
 /** Its replica does not have the last writes from here on, and replaces it. */
 const CUT = /\bis cut$|stops replicating|held back|nothing passes/;
 const REPLACED = /takes over|promote/;
-/** The same stock, and no order yet. */
+/** Which of the later orders belong to it is not told by the steps. */
 const NEW_RUN = /^a new run begins/;
 const LEASE_ENDS = /the lease of (.+) expires$/;
 
@@ -78,7 +78,7 @@ export class StoryState {
     const ended = text.includes('is killed') || text.startsWith('kill -9');
     for (const [buyer, instance] of this.instances)
       if (ended && (to === instance || to === 'mysql')) this.disconnect(buyer);
-    if (NEW_RUN.test(text)) this.stock.sold = 0;
+    if (NEW_RUN.test(text)) this.stock.sold = undefined;
     if (CUT.test(text)) this.cut.add(to);
     if (!LOSES_DATA.test(text) && !(REPLACED.test(text) && this.cut.has(to))) return;
     this.locks.lose((at) => at === to);
