@@ -110,7 +110,8 @@ Options:
   --minutes N         start no round after N minutes (default 5)
   --seconds N         the same in seconds
   --rounds N          at most N rounds; --seed N --rounds 1 repeats one seed
-  --strategies LIST   only these strategies, separated by commas (default: all with a promise)
+  --strategies LIST   only these strategies, separated by commas (default: all with a promise); the
+                      others are then disabled, and must not sell
   --mode MODE         single: one strategy for each goods; mixed: several at once; both (default)
   --faults LIST       none, all (default), or some of kill-instance, kill-redis, kill-mariadb,
                       pause-instance, pause-redis, pause-mariadb; kill, pause, redis … stand for several.
@@ -142,9 +143,15 @@ Options:
   --only LIST     parts to measure, separated by commas (default: all except soak)
                     http     one hot row: strategies through nginx, the same statements by mysql2 alone
                     locks    the locks of src/locks and other packages, with 1 to 200 waiters in 1 and 3 processes
-  --rounds N      rounds, 1 to 100 (default: 5 for http, 3 for other parts)
-  --seconds S     length of one measurement, 1 to 60 (default 2, and 0.4 for locks)
+                    scaling  curves over instances, buyers, goods, orders per commit and segments; mostly reads
+                    start    CPU time until an instance is ready
+                    audit    time of an audit of up to a million sales
+                    soak     memory of each instance and its growth during minutes of load
+  --rounds N      rounds, 1 to 100 (default: 5 for http and start, 2 for scaling, 3 for
+                  other parts)
+  --seconds S     length of one measurement, 1 to 60 (default 2; scaling 1, locks 0.4)
   --buyers N      buyers at the same time, 1 to 1000 (default 32)
+  --minutes N     length of the soak, 1 to 600 (default 10)
   --quick         one short round without warm-up: shows that it works, not how fast it is
   --check         exit with 1 when a ratio is below its bar, or was not measured
   --out DIR       folder of the report (default reports/bench)

@@ -17,6 +17,15 @@ export interface Revert {
   readonly strategies: readonly string[];
   readonly mode: Menu['mode'];
   readonly seed: number;
+  /** Default: one. */
+  readonly instances?: number;
+  /** The gateway takes an instance out of service after a failure, as it does without `max_fails=0`. */
+  readonly ejects?: boolean;
+  /** Settings of the instance. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Strategies that are not enabled; `STRATEGIES` of `env` does not name them. */
+  readonly disabled?: readonly string[];
+  readonly clients?: number;
   readonly without?: Menu['without'];
   readonly faults?: readonly FaultName[];
   readonly goods?: number;

@@ -19,6 +19,12 @@ const REDIS_LUA = 'dist/src/strategies/redis-stock/redis-lua.js';
 const RELEASE_AFTER = 'dist/src/strategies/support/release-after.js';
 const NAMED_LOCK = 'dist/src/strategies/support/with-named-lock.js';
 
+const CLIENT_ERRORS = 'dist/src/http/client-errors.js';
+const GATEWAY = 'deploy/nginx.conf.template';
+const DATABASE = 'dist/src/database/database.js';
+const ENGINES = 'dist/src/health/engines.js';
+const REGISTRY = 'dist/src/strategies/registry.js';
+
 /** A seed in whose round one more client shares its keys between purchases. */
 const KEYS_SHARED = 9;
 
@@ -30,6 +36,33 @@ const REDIS_STAYS_OPEN: Edit = {
 `,
   to: '        const written = { refused: [], gateId: null };\n',
 };
+
+/** Seeds in whose rounds one more client sends malformed requests of this kind. */
+const ATTACKS = { unknownMethod: 10, controlCharacter: 12, largeHeaders: 17 } as const;
+/** A seed in whose round more clients make a goods hot, buy another one, and ask whether the instance is ready. */
+const HOT = 5;
+/** A crowd of buyers waits longer for a connection than a request may. */
+const FEW_CONNECTIONS = { DATABASE_POOL: '4', LOCK_WAIT_MS: '50' };
+
+const ONE_SHARE: Edit = {
+  file: DATABASE,
+  from: 'const owners = items?.map((item) => item.goodsId) ?? [goodsId ?? ANY_GOODS];',
+  to: 'const owners = [ANY_GOODS];',
+};
+
+/** An instance closes the connection of a request that it cannot read, and does not announce it. */
+const CLOSED_UNANNOUNCED: readonly Edit[] = [
+  { file: CLIENT_ERRORS, from: "        'Connection: close',\n", to: '' },
+  {
+    file: CLIENT_ERRORS,
+    from: "socket.end(`${head.join('\\r\\n')}\\r\\n\\r\\n${body}`);",
+    to: "socket.write(`${head.join('\\r\\n')}\\r\\n\\r\\n${body}`); socket.destroy();",
+  },
+];
+
+/** A failure ejects an instance, as nginx does by default. */
+const EJECTING = { instances: 3, ejects: true } as const;
+const LOST_CALLS = { promise: 'answers', sentence: /calls got no answer, 502 or 504/ } as const;
 
 /** Every fix behind the promises whose absence shows in a history; src/lab/chaos/README.md names the others. */
 export const REVERTS: readonly Revert[] = [
@@ -195,5 +228,68 @@ export const REVERTS: readonly Revert[] = [
     mode: 'single',
     seed: 1,
     finds: { promise: 'keys', sentence: /does not say that the order had been cancelled/ },
+  },
+  {
+    name: 'an instance closes the connection of a request that it cannot read without announcing it',
+    edits: CLOSED_UNANNOUNCED,
+    strategies: ['sql-atomic'],
+    mode: 'single',
+    ...EJECTING,
+    seed: ATTACKS.controlCharacter,
+    finds: LOST_CALLS,
+  },
+  {
+    name: 'the gateway passes on unknown methods',
+    edits: [...CLOSED_UNANNOUNCED, { file: GATEWAY, from: 'if ($unknown_method) { return 405; }', to: '' }],
+    strategies: ['sql-atomic'],
+    mode: 'single',
+    ...EJECTING,
+    seed: ATTACKS.unknownMethod,
+    finds: LOST_CALLS,
+  },
+  {
+    name: 'the gateway passes on headers that are larger than an instance accepts',
+    edits: [
+      ...CLOSED_UNANNOUNCED,
+      { file: GATEWAY, from: 'large_client_header_buffers 2 8k;', to: 'large_client_header_buffers 8 32k;' },
+      { file: CLIENT_ERRORS, from: 'MAX_HEADER_BYTES = 32 * 1024', to: 'MAX_HEADER_BYTES = 16 * 1024' },
+    ],
+    strategies: ['sql-atomic'],
+    mode: 'single',
+    ...EJECTING,
+    seed: ATTACKS.largeHeaders,
+    finds: LOST_CALLS,
+  },
+  {
+    name: 'buyers of all goods wait for the same connections',
+    edits: [ONE_SHARE],
+    env: FEW_CONNECTIONS,
+    strategies: ['for-update'],
+    mode: 'single',
+    goods: 1,
+    clients: 2,
+    seed: HOT,
+    finds: { promise: 'availability', sentence: /was refused as busy, although no other call/ },
+  },
+  {
+    name: 'health has no connection of its own',
+    edits: [ONE_SHARE, { file: ENGINES, from: "{ purpose: 'health' }", to: '{}' }],
+    env: FEW_CONNECTIONS,
+    strategies: ['for-update'],
+    mode: 'single',
+    goods: 1,
+    clients: 2,
+    seed: HOT,
+    finds: { promise: 'availability', sentence: /was told that mysql is down/ },
+  },
+  {
+    name: 'a strategy that is not enabled sells',
+    edits: [{ file: REGISTRY, from: 'if (!on.has(name))', to: 'if (false)' }],
+    env: { STRATEGIES: 'sql-atomic' },
+    strategies: ['sql-atomic'],
+    disabled: ['no-lock', 'mutex', 'for-update'],
+    mode: 'single',
+    seed: 1,
+    finds: { promise: 'enabled', sentence: /which is not enabled, was answered \d+, not 404/ },
   },
 ];

@@ -621,9 +621,69 @@ describe('answers', () => {
     expect(beside).toEqual([]);
   });
 
+  test('a strategy that is not enabled sells, refuses or is listed; an answer 404 is right', () => {
+    const no404 = broken((story) => {
+      story.call(sale({ strategy: 'mutex' }), { status: 503, type: 'engine-unavailable' });
+      story.call(sale({ strategy: 'mutex' }), { status: 422, type: 'idempotency-conflict' });
+      story.call({ do: 'strategies' }, { status: 200, body: [{ name: 'sql-atomic' }, { name: 'mutex' }] });
+    });
+    expect(no404).toEqual([
+      'enabled: Call #3 (sell) by mutex, which is not enabled, was answered 422, not 404.',
+      'enabled: Call #4 listed mutex, although not enabled.',
+    ]);
+    const right = broken((story) => {
+      story.call(sale({ strategy: 'mutex' }), { status: 404, type: 'unknown-strategy' });
+      story.call(sale({ strategy: 'mutex' }), { status: 503, type: 'engine-unavailable' });
+      story.call({ do: 'strategies' }, { status: 200, body: [{ name: 'sql-atomic' }] });
+    });
+    expect(right).toEqual([]);
+  });
+
   test('a strategy that does not sell after the faults', () => {
     expect(broken((story) => story.silent.push('redis-lua'))).toEqual([
       'recovery: redis-lua did not sell after the faults, although all servers were running again.',
     ]);
+  });
+});
+
+describe('availability', () => {
+  const busy = (detail: string): ClientAnswer => ({ status: 503, type: 'busy', body: { detail } });
+  const WAITED = busy('The request waited 2000 ms for a database connection of instance-1.');
+  const of = (goodsId: number): Operation => ({
+    do: 'sell',
+    strategy: 'sql-atomic',
+    items: [{ goodsId, quantity: 1 }],
+  });
+
+  test('the only buyer of a goods is refused as busy beside buyers of another one', () => {
+    const tell = (also: number, answer = WAITED) =>
+      broken((story) => {
+        story.call(of(also), WAITED, { start: 20, end: 50 });
+        story.call(of(1), { status: 503, type: 'lock-timeout' }, { start: 20, end: 50 });
+        story.call(of(2), answer, { start: 25, end: 45 });
+      });
+    expect(tell(1)).toEqual([
+      'availability: Call #4 wanted goods 2 by sql-atomic and was refused as busy, although no other call was about these goods at that time.',
+    ]);
+    expect(tell(2)).toEqual([]);
+    expect(tell(1, busy('This instance is overloaded: its event loop is more than 1000 ms behind.'))).toEqual(
+      [],
+    );
+  });
+
+  test('health says that a server is down, and there was no fault', () => {
+    const tell = (story: Story) => {
+      const body = { status: 'unavailable', engines: { mysql: 'down', redis: 'up' } };
+      story.call({ do: 'health' }, { status: 503, body });
+      story.call({ do: 'health' }, { status: 200, body: { engines: { mysql: 'up' } } });
+    };
+    expect(broken(tell)).toEqual([
+      'availability: Call #2 was told that mysql is down, although there was no fault.',
+    ]);
+    const faulty = broken((story) => {
+      story.faults = [{ start: 1, end: 2, what: 'mariadb was killed and restarted' }];
+      tell(story);
+    });
+    expect(faulty).toEqual([]);
   });
 });

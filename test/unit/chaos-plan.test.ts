@@ -35,7 +35,7 @@ test('a seed makes one plan, which survives being written to a file', () => {
 test('the plans have every operation, every fault and both modes', () => {
   expect([...new Set(plans.flatMap(({ clients }) => clients.flat()).map((step) => step.do))].sort()).toEqual(
     [
-      ...['audit', 'basket', 'burst', 'cancel', 'cancel-unknown', 'list', 'malformed'],
+      ...['audit', 'basket', 'burst', 'cancel', 'cancel-unknown', 'health', 'list', 'malformed'],
       ...['read', 'reset', 'sell', 'strategies', 'twins', 'wait'],
     ].sort(),
   );
@@ -91,6 +91,31 @@ test('some rounds include malformed requests', () => {
     steps.every((step) => ['malformed', 'wait'].includes(step.do));
   const attacked = plans.filter(({ clients }) => clients.some(isAttack));
   expect(attacked.length).toBeGreaterThan(2);
+});
+
+test('in some rounds without faults one goods is hot, and only one client buys another one', () => {
+  const hot = plans.filter(({ goods }) => goods.length > MENU.goods);
+  expect(hot.length).toBeGreaterThan(2);
+  expect(hot.flatMap(({ faults }) => faults)).toEqual([]);
+  for (const { goods, clients } of hot) {
+    const quiet = goods.at(-1)?.id ?? 0;
+    const buyers = clients.filter((steps) => steps.some((step) => 'goods' in step && step.goods === quiet));
+    expect(buyers).toHaveLength(1);
+    expect(clients.some((steps) => steps.every((step) => step.do === 'burst' && step.goods === 1))).toBe(
+      true,
+    );
+  }
+});
+
+test('strategies that are not enabled are tried, and sell no goods of the plan', () => {
+  const { goods, clients, disabled } = generate(1, { ...MENU, disabled: ['no-lock', 'mutex'] });
+  expect(disabled).toEqual(['no-lock', 'mutex']);
+  expect(goods.flatMap(({ strategies }) => strategies)).not.toContain('no-lock');
+  const tried = clients
+    .at(-1)
+    ?.flatMap((step) => ('strategy' in step ? [`${step.do} ${step.strategy}`] : []));
+  expect(tried).toEqual(['sell no-lock', 'basket no-lock', 'sell mutex', 'basket mutex']);
+  expect(generate(1, MENU)).not.toHaveProperty('disabled');
 });
 
 test('in some rounds a client shares its keys between purchases, baskets and strategies', () => {

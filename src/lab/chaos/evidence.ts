@@ -53,6 +53,7 @@ export interface ChaosEvidence {
   readonly runs: readonly RunRow[];
   readonly finals: readonly FinalState[];
   readonly faults: readonly FaultRecord[];
+  /** The strategies that are enabled. */
   readonly strategies: readonly StrategyPromises[];
   /** Strategies that did not sell after the faults, although all servers were running again. */
   readonly silent: readonly string[];

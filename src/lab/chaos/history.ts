@@ -9,7 +9,7 @@ export type Operation =
   | { readonly do: 'cancel'; readonly orderId: number; readonly forged?: boolean | undefined }
   | { readonly do: 'reset'; readonly goodsId: number; readonly inventory: number }
   | { readonly do: 'read' | 'audit'; readonly goodsId: number }
-  | { readonly do: 'list' | 'strategies' }
+  | { readonly do: 'list' | 'strategies' | 'health' }
   | { readonly do: 'malformed'; readonly kind: string };
 
 export interface Item {

@@ -9,8 +9,9 @@ export interface Recovery {
 }
 
 /** The recovery of each strategy that clients used after a fault. */
-export function recoveries({ calls, faults }: ChaosEvidence): Recovery[] {
-  const sells = calls.filter(isSell);
+export function recoveries({ calls, faults, strategies }: ChaosEvidence): Recovery[] {
+  const enabled = new Set(strategies.map(({ name }) => name));
+  const sells = calls.filter(isSell).filter(({ operation }) => enabled.has(operation.strategy));
   return faults.flatMap(({ end, what }) => {
     const later = sells.filter((call) => call.start >= end);
     const strategies = new Set(later.map(({ operation }) => operation.strategy));

@@ -1,11 +1,12 @@
 import { type StrategyListing } from '../../contract/strategy.js';
 import { Campaign } from '../chaos/campaign.js';
 import { type ChaosOptions, readOptions } from '../chaos/options.js';
-import { generate } from '../chaos/plan/generate.js';
+import { generate, type Menu } from '../chaos/plan/generate.js';
 import { strategiesOf } from '../chaos/plan/plan.js';
 import { describeFinding, saveFinding } from '../chaos/report.js';
 import { type ChaosSystem } from '../chaos/run/system.js';
 import { conclusion, recoveryTable, summary } from '../chaos/summary.js';
+import { declaredStrategies } from '../../strategies/support/strategy-classes.js';
 import { engineMissing } from '../engines/missing.js';
 import { LabError } from '../errors.js';
 import { interruption } from '../interruption.js';
@@ -23,6 +24,9 @@ const INTERRUPTED = 130;
 export async function chaos(args: string[]): Promise<number> {
   const options = readOptions(args);
   await requireStrategies(options.replay ? strategiesOf(options.replay) : options.strategies);
+  const declared = (await declaredStrategies()).map(({ name }) => name);
+  const disabled = options.replay ? (options.replay.disabled ?? []) : others(declared, options.strategies);
+  const enabled = declared.filter((name) => !disabled.includes(name));
   requireWritableFolder('out', options.out);
   const stop = interruption();
   terminal.say(
@@ -31,9 +35,9 @@ export async function chaos(args: string[]): Promise<number> {
       : `seed ${options.seed}; each round adds one. \`--seed N --rounds 1\` with the same options repeats one round.`,
   );
   const campaign = await withPrivateSystem(
-    { instances: INSTANCES, report: () => undefined },
+    { instances: INSTANCES, report: () => undefined, env: { STRATEGIES: enabled.join(',') } },
     stop,
-    (system) => run(ofChaos(system), options, stop),
+    (system) => run(ofChaos(system), { ...options, disabled }, stop),
   );
   if (!campaign) return INTERRUPTED;
   for (const finding of campaign.findings) {
@@ -55,10 +59,20 @@ function ofChaos({ shop, servers, database }: PrivateSystem): ChaosSystem {
   return { shop, servers: addresses, database, mariadb, redis };
 }
 
-async function run(system: ChaosSystem, options: ChaosOptions, stop: AbortSignal): Promise<Campaign> {
+/** With `--strategies`, the instances offer only those: the others must answer 404. */
+function others(declared: readonly string[], chosen: readonly string[]): string[] {
+  return chosen.length === 0 ? [] : declared.filter((name) => !chosen.includes(name));
+}
+
+async function run(
+  system: ChaosSystem,
+  options: ChaosOptions & Pick<Menu, 'disabled'>,
+  stop: AbortSignal,
+): Promise<Campaign> {
   const target = await until('the strategies are available', () => availableTarget(system));
   const { shrinkSeconds, replay, seed, keepGoing, tries, strict } = options;
-  const listed = [...target.strategies.values()];
+  const { disabled = [] } = options;
+  const listed = [...target.strategies.values()].filter(({ name }) => !disabled.includes(name));
   const all = strict ? listed.map((strategy) => ({ ...strategy, safe: 'always' as const })) : listed;
   const campaign = new Campaign(system, { strategies: all, shrinkSeconds: replay ? 0 : shrinkSeconds, stop });
   const menu = { ...options, strategies: chosen(target, options.strategies) };

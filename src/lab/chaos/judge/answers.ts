@@ -1,4 +1,4 @@
-import { type Call, type Operation } from '../history.js';
+import { type Call, isSell, type Operation } from '../history.js';
 import { type IndexedEvidence } from './indexed-evidence.js';
 import { type Violation } from './violation.js';
 
@@ -13,6 +13,7 @@ const EXPECTED: Readonly<Record<Operation['do'], readonly number[]>> = {
   read: [200],
   list: [200],
   strategies: [200],
+  health: [200],
   audit: [200],
   malformed: [400, 403, 404, 405, 408, 411, 413, 414, 415, 417, 421, 422, 431, 501, 505],
 };
@@ -23,7 +24,8 @@ const LOST_AT_LEAST = 3;
 /** Each answer is possible for its request; without faults nearly all requests get one. */
 export function answers(index: IndexedEvidence): Violation[] {
   const { calls } = index.evidence;
-  const odd = calls.filter(isOdd).map((call) => {
+  const known = calls.filter((call) => !isSell(call) || index.isEnabled(call.operation.strategy));
+  const odd = known.filter(isOdd).map((call) => {
     const { status, type } = call.answer ?? {};
     return violation(`Call #${call.n} (${call.operation.do}) was answered ${status ?? ''} ${type ?? ''}.`, [
       call,

@@ -49,11 +49,13 @@ export class IndexedEvidence {
   readonly sales: ReadonlyMap<number, LedgerRow>;
   readonly acknowledgements: ReadonlyMap<number, readonly Acknowledgement[]>;
   readonly cancelsOf: ReadonlyMap<number, readonly CancelCall[]>;
+  private readonly enabled: ReadonlySet<string>;
   private readonly sellsOfKey: ReadonlyMap<string, readonly SellCall[]>;
   private readonly saleById: ReadonlyMap<number, LedgerRow>;
   private readonly intervals = new Map<number, Interval>();
 
   constructor(readonly evidence: ChaosEvidence) {
+    this.enabled = new Set(evidence.strategies.map(({ name }) => name));
     this.sells = evidence.calls.filter(isSell);
     this.cancels = evidence.calls.filter(isCancel);
     this.cancelsOf = groupBy(this.cancels, ({ operation }) => operation.orderId);
@@ -73,6 +75,10 @@ export class IndexedEvidence {
 
   get faulty(): boolean {
     return this.evidence.faults.length > 0;
+  }
+
+  isEnabled(strategy: string): boolean {
+    return this.enabled.has(strategy);
   }
 
   withKey(key: string | null | undefined): readonly SellCall[] {

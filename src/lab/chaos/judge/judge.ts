@@ -3,8 +3,10 @@ import { outcomeOf } from '../history.js';
 import { acknowledged } from './acknowledged.js';
 import { answers, recovery } from './answers.js';
 import { audits } from './audits.js';
+import { availability } from './availability.js';
 import { IndexedEvidence } from './indexed-evidence.js';
 import { conservation } from './conservation.js';
+import { enabled } from './enabled.js';
 import { groupBy } from './group-by.js';
 import { keys } from './keys.js';
 import { order } from './order.js';
@@ -38,7 +40,7 @@ export function judge(evidence: ChaosEvidence): RoundJudgement {
   const inLedger = [acknowledged, refused, keys, returns, conservation].flatMap((check) => check(index));
   const found = [
     ...inLedger,
-    ...[order, soldOut, reads, answers, recovery].flatMap((check) => check(index)),
+    ...[order, soldOut, reads, answers, availability, enabled, recovery].flatMap((check) => check(index)),
     ...audits(index, inLedger),
   ];
   const alike = groupBy(found, ({ promise, goodsId }) => `${promise} ${goodsId ?? ''}`);

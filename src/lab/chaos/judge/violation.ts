@@ -13,6 +13,9 @@ export const PROMISES = {
   reads: 'a read returns a stock that was correct at some moment',
   audits: 'an audit says SAFE for a correct run, and for no other',
   answers: 'every request gets an answer that is possible for its kind of request',
+  availability:
+    'buyers of one goods do not keep others from buying another one, and health is right about the servers',
+  enabled: 'a strategy that is not enabled is not listed and sells nothing',
   recovery: 'every strategy sells again after the faults',
 } as const;
 

@@ -1,5 +1,6 @@
 import { type StrategyListing } from '../../../contract/strategy.js';
 import { SeededRandom } from './seeded-random.js';
+import { hotGoodsOf } from './hot-goods.js';
 import { FAULT_KINDS, type FaultStep, type Plan, type PlanStep, VICTIMS } from './plan.js';
 import { type OperationName, StepMaker, stockOf } from './steps.js';
 
@@ -19,6 +20,8 @@ export interface Menu {
   readonly mode: (typeof MODES)[number];
   /** Operations that are left out. */
   readonly without: readonly OperationName[];
+  /** Strategies that the instances must not offer. */
+  readonly disabled?: readonly string[];
 }
 
 const FAULTY_ROUNDS = 0.5;
@@ -38,17 +41,22 @@ export function generate(seed: number, menu: Menu): Plan {
   const strategies = menu.strategies.filter(({ safe }) => !faulty || safe === 'always');
   const goods = deal(random, random.shuffled(strategies), menu.goods, mixed);
   const maker = new StepMaker(random, goods, menu);
+  const planned = goods.map(({ strategies, ...one }) => ({
+    ...one,
+    strategies: strategies.map(({ name }) => name),
+  }));
+  const hot = faulty ? undefined : hotGoodsOf(seed, menu, planned);
+  const { disabled = [] } = menu;
   return {
     seed,
-    goods: goods.map(({ id, stock, strategies }) => ({
-      id,
-      stock,
-      strategies: strategies.map(({ name }) => name),
-    })),
+    goods: [...planned, ...(hot?.goods ?? [])],
+    ...(disabled.length > 0 && { disabled: [...disabled] }),
     clients: [
       ...Array.from({ length: menu.clients }, (_, client) => stepsOf(random, maker, client, faulty)),
       ...keyClientsOf(seed, menu, goods),
       ...attackersOf(seed, menu),
+      ...(hot?.clients ?? []),
+      ...(disabled.length > 0 ? [triesOf(disabled)] : []),
     ],
     lastsMs: faulty ? random.between(6000, 9000) : 0,
     faults: faulty ? Array.from({ length: random.between(2, 4) }, () => faultOf(random, menu.faults)) : [],
@@ -106,6 +114,15 @@ function twins(random: SeededRandom, goods: ReturnType<typeof deal>, key: string
   if (mixed.length === 0) return [];
   const { id, strategies } = random.oneOf(mixed);
   return [{ do: 'twins', goods: id, strategies: strategies.map(({ name }) => name), quantity: 1, key }];
+}
+
+/** Purchases and baskets by strategies that are not enabled. */
+function triesOf(disabled: readonly string[]): PlanStep[] {
+  return disabled.flatMap((strategy): PlanStep[] => [
+    { do: 'sell', goods: 1, strategy, quantity: 1 },
+    { do: 'basket', strategy, items: [{ goods: 1, quantity: 1 }] },
+    { do: 'wait', ms: 20 },
+  ]);
 }
 
 function deal(

@@ -28,6 +28,8 @@ const step = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('read'), goods }),
   z.strictObject({ do: z.literal('list') }),
   z.strictObject({ do: z.literal('strategies') }),
+  /** Asks an instance whether it is ready. */
+  z.strictObject({ do: z.literal('health') }),
   z.strictObject({ do: z.literal('audit'), goods }),
   /** Overload: many purchases at once. */
   z.strictObject({ do: z.literal('burst'), goods, strategy, quantity, buyers: z.int().min(1) }),
@@ -52,6 +54,8 @@ const fault = z.strictObject({
 export const planSchema = z.strictObject({
   seed: z.int().min(0),
   goods: z.array(z.strictObject({ id: goods, stock: z.int().min(0), strategies: z.array(strategy).min(1) })),
+  /** Strategies that the instances must not offer; clients try to buy with them all the same. */
+  disabled: z.array(strategy).optional(),
   /** What each client does, one step after the other. */
   clients: z.array(z.array(step)),
   /** The clients repeat their steps for at least this time; 0 means once. */

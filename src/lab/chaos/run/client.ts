@@ -99,6 +99,9 @@ async function runStep(step: PlanStep, repetition: number, options: ClientOption
     case 'strategies':
       await shop.strategies(client);
       return;
+    case 'health':
+      await shop.health(client);
+      return;
     case 'wait':
       await sleep(step.ms, undefined, { signal: stop }).catch(() => undefined);
   }

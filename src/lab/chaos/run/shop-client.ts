@@ -89,6 +89,10 @@ export class ShopClient {
     return this.call(client, { do: 'strategies' }, { method: 'GET', path: '/strategies' });
   }
 
+  health(client: number): Promise<Call> {
+    return this.call(client, { do: 'health' }, { method: 'GET', path: '/health/ready' });
+  }
+
   audit(client: number, goodsId: number): Promise<Call> {
     return this.call(client, { do: 'audit', goodsId }, { method: 'GET', path: `/goods/${goodsId}/audit` });
   }
