@@ -23,11 +23,11 @@ export function unfolded(steps: readonly Step[]): readonly number[] {
       return [index];
     }
     const key = `${step.actor} ${step.to ?? ''} ${step.text} → ${step.answer ?? ''}`;
+    if (isHousekeeping(steps, index) && !aboutSubscriptions) return [];
     const repeated = recent.includes(key);
     recent.push(key);
     if (recent.length > NEAR) recent.shift();
-    const hidden = repeated || (isHousekeeping(steps, index) && !aboutSubscriptions);
-    return hidden ? [] : [index];
+    return repeated ? [] : [index];
   });
 }
 
