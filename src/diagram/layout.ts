@@ -73,17 +73,17 @@ const PLACES: readonly Actor['kind'][] = [
   ...(['redis', 'etcd', 'zookeeper', 'mysql', 'other'] as const),
 ];
 
-function fromLeftToRight<A extends Pick<Actor, 'kind'>>(actors: readonly A[]): A[] {
-  return [...actors].sort((a, b) => PLACES.indexOf(a.kind) - PLACES.indexOf(b.kind));
+/** The number of a Redlock master; 0 for every other participant, which keeps its place. */
+const masterOf = ({ id }: Pick<Actor, 'id'>) => Number(/^redlock-(\d+)$/.exec(id)?.[1] ?? 0);
+
+function fromLeftToRight<A extends Pick<Actor, 'id' | 'kind'>>(actors: readonly A[]): A[] {
+  return [...actors].sort(
+    (a, b) => PLACES.indexOf(a.kind) - PLACES.indexOf(b.kind) || masterOf(a) - masterOf(b),
+  );
 }
 
 /** Each step has its own row, so its text may take the whole width. It stays as close to the arrow as it can. */
-function labelOf(
-  step: DrawnStep,
-  from: number,
-  to: number | undefined,
-  width: number,
-): Drawn['label'] {
+function labelOf(step: DrawnStep, from: number, to: number | undefined, width: number): Drawn['label'] {
   // The current step is bold.
   const letter = LETTER * BOLD;
   const fits = Math.floor((width - GUTTER - 2 * EDGE) / letter);

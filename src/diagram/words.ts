@@ -9,8 +9,7 @@ export function wordsOf({ text, answer }: Pick<Step, 'text' | 'answer'>, fits: n
 
 /** Chinese characters are about as wide as two letters. */
 const wide = (letter: string) => (letter > '⺀' ? 2 : 1);
-export const lettersOf = (text: string) =>
-  Array.from(text).reduce((sum, letter) => sum + wide(letter), 0);
+export const lettersOf = (text: string) => Array.from(text).reduce((sum, letter) => sum + wide(letter), 0);
 
 function cut(text: string, fits: number): string {
   if (lettersOf(text) <= fits) return text;

@@ -11,13 +11,23 @@ export interface StoredStateProps {
   readonly name: (actor: string) => string;
 }
 
+/** The votes of one holder are one lock. */
+function byHolder(locks: readonly StoredLock[]): readonly (readonly StoredLock[])[] {
+  const holders = [...new Set(locks.map(({ holder, leaseMs }) => `${holder} ${leaseMs ?? ''}`))];
+  return holders.map((one) => locks.filter(({ holder, leaseMs }) => `${holder} ${leaseMs ?? ''}` === one));
+}
+
 /** The stock, the orders and the locks after a step. */
 export function StoredStateTable({ state, before, name }: StoredStateProps): VNode {
   const t = useTexts().experiments.stored;
-  const lock = ({ holder, at, leaseMs }: StoredLock) =>
-    `${t.heldBy(holder, name(at))}${leaseMs === undefined ? '' : `, ${t.lease(leaseMs)}`}`;
+  const lock = ([first, ...others]: readonly StoredLock[]) => {
+    if (!first) return '';
+    const { holder, leaseMs } = first;
+    const servers = [first, ...others].map(({ at }) => name(at)).join(', ');
+    return `${t.heldBy(holder, servers)}${leaseMs === undefined ? '' : `, ${t.lease(leaseMs)}`}`;
+  };
   const locks = (of: StoredState | undefined) =>
-    of?.locks && (of.locks.length === 0 ? t.free : of.locks.map(lock).join('; '));
+    of?.locks && (of.locks.length === 0 ? t.free : byHolder(of.locks).map(lock).join('; '));
   const row = (label: string, now: number | string | undefined, earlier: number | string | undefined) =>
     now === undefined
       ? null
