@@ -208,6 +208,35 @@ the search after the current run and reports what was covered. With --interactiv
 a line of a script that is not possible.
 `;
 
+const NEW = `Usage: lockstock new <name>
+
+Writes <name>.ts into the current folder: a strategy that works and explains what it uses. Change it, and test it
+with \`lockstock try <name>.ts\`. docs/try.md describes what a strategy can use.
+
+Options:
+  -h, --help  this text
+
+Exits with 2 when the name is not possible or the file exists; nothing is written then.
+`;
+
+const TRY = `Usage: lockstock try <file.ts> [options]
+
+Tests a strategy of your own, in a file outside of this project: checks its types and compiles it, lets 100 buyers
+buy on three instances, measures its speed beside built-in strategies, runs every interleaving of two buyers'
+commands, and injects faults. Takes about five minutes. The strategy's code runs on this machine with your rights.
+\`lockstock new my-strategy\` writes a file to begin with; docs/try.md explains the report.
+
+Options:
+  --quick      without faults, and shorter: about one minute
+  --json FILE  write everything that was found to a file
+  --html FILE  write the report with drawings of the counterexamples
+  -h, --help   this text
+
+Exits with 0 when nothing contradicts what the strategy promises, with 1 when something does or when it cannot sell,
+with 2 for wrong arguments, compile errors and wrong metadata, and with 130 after Ctrl-C, which reports what was
+tested until then.
+`;
+
 const PROBE = `Usage: lockstock probe --buy REQUEST (--stock REQUEST | --supply N) [options]
 
 Tests a service of your own, whatever it is made of: many buyers buy at the same moment, and their receipts
@@ -254,6 +283,8 @@ Commands:
   compare       run all strategies under the same load, and write a report
   experiments   inject faults into real servers, and show which strategies break
   explore       run every interleaving of buyers' commands, and show the simplest that breaks a strategy
+  new           write a strategy of your own to begin with
+  try           test a strategy of your own: load, interleavings, faults
   probe         test any HTTP service of your own for overselling
   chaos         run random operations and faults, and check every answer against the ledger
   doctor        list what is installed and what is missing
@@ -265,6 +296,8 @@ Run lockstock <command> --help for its options. docs/commands.md has examples.
 export const HELP = {
   experiments: EXPERIMENTS,
   explore: EXPLORE,
+  new: NEW,
+  try: TRY,
   probe: PROBE,
   chaos: CHAOS,
   lockstock: LOCKSTOCK,

@@ -130,12 +130,15 @@ function saleOf(strategy) {
   if (!existsSync(join(ROOT, path))) return [];
   /** @type {import('../src/contract/evidence.js').Evidence} */
   const { actors, steps } = JSON.parse(read(path));
-  const label = (/** @type {string | undefined} */ id) => actors.find((actor) => actor.id === id)?.label ?? '';
+  const label = (/** @type {string | undefined} */ id) =>
+    actors.find((actor) => actor.id === id)?.label ?? '';
   const first = steps.findIndex(({ kind }) => kind === 'answer');
   return steps
     .slice(0, first < 0 ? undefined : first)
     .flatMap(({ kind, to, text, answer }) =>
-      kind === 'query' ? [{ server: label(to), text: text.replace(/^[^:]+: /, ''), answer: answer ?? '' }] : [],
+      kind === 'query'
+        ? [{ server: label(to), text: text.replace(/^[^:]+: /, ''), answer: answer ?? '' }]
+        : [],
     );
 }
 

@@ -1,5 +1,7 @@
 /** Longer answers are cut: they are for a reader. */
-const LONGEST = 1500;
+const LONGEST = 600;
+/** An answer of etcd has a header for each of its parts. */
+const LONGEST_OBJECT = 1500;
 /** Tables whose rows are secret. */
 const SECRET = /\bsecrets\b/i;
 
@@ -9,7 +11,8 @@ export function shown(text: string, value: unknown): unknown {
   const plain = isChange(value) ? changeOf(value) : value;
   const json = JSON.stringify(plain, readable) as string | undefined;
   if (json === undefined) return null;
-  return json.length > LONGEST ? `${json.slice(0, LONGEST)}…` : (JSON.parse(json) as unknown);
+  const longest = typeof plain === 'string' ? LONGEST : LONGEST_OBJECT;
+  return json.length > longest ? `${json.slice(0, longest)}…` : (JSON.parse(json) as unknown);
 }
 
 interface Change {
