@@ -199,8 +199,8 @@ Options:
   --schedule S      replay one schedule, such as "A2 B6 A4" or "A3 expire:A B7 A4"
   --all-commands    also schedule housekeeping: caches, subscriptions, renewals
   --no-reduction    also run interleavings that only swap commands that commute
-  --record          write the results into docs/explorer-results.md, in place of earlier ones for the same strategy
-                    and fault
+  --record          write the result and its counterexample to docs/explorations, which the page shows, and a row
+                    into docs/explorer-results.md, in place of earlier ones for the same strategy and fault
   --json FILE       write coverage, verdicts and the counterexample with all values to a file
   --diagram FILE    draw the counterexample, or the replayed schedule, as an SVG sequence diagram
   -h, --help        this text

@@ -9,6 +9,9 @@ import { type Exploration, Explorer } from '../explorer/explorer.js';
 import { drive } from '../explorer/console.js';
 import { commandOf } from '../explorer/plan-command.js';
 import { FAULTS, type Faults } from '../explorer/injected-faults.js';
+import { writeExploration } from '../explorer/explorations.js';
+import { recordOf } from '../explorer/record.js';
+import { SHIPPED_EXPLORATIONS } from '../paths.js';
 import { type ExplorationPlan } from '../explorer/real-system.js';
 import { type Played } from '../explorer/replay.js';
 import { report } from '../explorer/report.js';
@@ -40,7 +43,6 @@ export async function explore(args: string[]): Promise<number> {
       preemptions: { type: 'string' },
       max: { type: 'string' },
       all: { type: 'boolean', default: false },
-      record: { type: 'boolean', default: false },
       first: { type: 'boolean', default: false },
       schedule: { type: 'string' },
       keys: { type: 'boolean', default: false },
@@ -48,6 +50,7 @@ export async function explore(args: string[]): Promise<number> {
       'no-reduction': { type: 'boolean', default: false },
       json: { type: 'string' },
       diagram: { type: 'string' },
+      record: { type: 'boolean', default: false },
       interactive: { type: 'boolean', default: false },
     },
     true,
@@ -126,6 +129,8 @@ export async function explore(args: string[]): Promise<number> {
       found.push(one);
       terminal.print(report(one, commandOf(plan)));
       draw(values.diagram, one.counterexample, plan);
+      if (values.record)
+        terminal.say(`Recorded: ${writeExploration(SHIPPED_EXPLORATIONS, recordOf(one, bound))}`);
     }
     if (found.length > 1) terminal.print(table(found));
     if (values.record && !stop.aborted)
@@ -155,7 +160,6 @@ function refuseWithInteractive(
   if (names.length > 1) throw new UsageError('--interactive drives one strategy; name only one.');
   const search = [
     'all',
-    'record',
     'schedule',
     'preemptions',
     'max',
@@ -163,6 +167,7 @@ function refuseWithInteractive(
     'no-reduction',
     'json',
     'diagram',
+    'record',
   ];
   const given = search.find((name) => values[name] !== undefined && values[name] !== false);
   if (given === undefined && values['faults'] === 'none') return;
