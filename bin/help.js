@@ -143,9 +143,15 @@ Options:
   --only LIST     parts to measure, separated by commas (default: all except soak)
                     http     one hot row: strategies through nginx, the same statements by mysql2 alone
                     locks    the locks of src/locks and other packages, with 1 to 200 waiters in 1 and 3 processes
-  --rounds N      rounds, 1 to 100 (default: 5 for http, 3 for other parts)
-  --seconds S     length of one measurement, 1 to 60 (default 2, and 0.4 for locks)
+                    scaling  curves over instances, buyers, goods, orders per commit and segments; mostly reads
+                    start    CPU time until an instance is ready
+                    audit    time of an audit of up to a million sales
+                    soak     memory of each instance and its growth during minutes of load
+  --rounds N      rounds, 1 to 100 (default: 5 for http and start, 2 for scaling, 3 for
+                  other parts)
+  --seconds S     length of one measurement, 1 to 60 (default 2; scaling 1, locks 0.4)
   --buyers N      buyers at the same time, 1 to 1000 (default 32)
+  --minutes N     length of the soak, 1 to 600 (default 10)
   --quick         one short round without warm-up: shows that it works, not how fast it is
   --check         exit with 1 when a ratio is below its bar, or was not measured
   --out DIR       folder of the report (default reports/bench)
@@ -192,6 +198,7 @@ Options:
   --all-commands    also schedule housekeeping: caches, subscriptions, renewals
   --no-reduction    also run interleavings that only swap commands that commute
   --json FILE       write coverage, verdicts and the counterexample with all values to a file
+  --record          write the result and its counterexample to docs/explorations, which the page shows
   --diagram FILE    draw the counterexample, or the replayed schedule, as an SVG sequence diagram
   -h, --help        this text
 
@@ -199,6 +206,35 @@ Exits with 0 when the result is what the strategy promises: a safe strategy is S
 unsafe one is BROKEN. Exits with 1 otherwise, with 2 for wrong arguments, and with 130 after Ctrl-C, which ends
 the search after the current run and reports what was covered. With --interactive it exits with 0, or with 2 after
 a line of a script that is not possible.
+`;
+
+const NEW = `Usage: lockstock new <name>
+
+Writes <name>.ts into the current folder: a strategy that works and explains what it uses. Change it, and test it
+with \`lockstock try <name>.ts\`. docs/try.md describes what a strategy can use.
+
+Options:
+  -h, --help  this text
+
+Exits with 2 when the name is not possible or the file exists; nothing is written then.
+`;
+
+const TRY = `Usage: lockstock try <file.ts> [options]
+
+Tests a strategy of your own, in a file outside of this project: checks its types and compiles it, lets 100 buyers
+buy on three instances, measures its speed beside built-in strategies, runs every interleaving of two buyers'
+commands, and injects faults. Takes about five minutes. The strategy's code runs on this machine with your rights.
+\`lockstock new my-strategy\` writes a file to begin with; docs/try.md explains the report.
+
+Options:
+  --quick      without faults, and shorter: about one minute
+  --json FILE  write everything that was found to a file
+  --html FILE  write the report with drawings of the counterexamples
+  -h, --help   this text
+
+Exits with 0 when nothing contradicts what the strategy promises, with 1 when something does or when it cannot sell,
+with 2 for wrong arguments, compile errors and wrong metadata, and with 130 after Ctrl-C, which reports what was
+tested until then.
 `;
 
 const PROBE = `Usage: lockstock probe --buy REQUEST (--stock REQUEST | --supply N) [options]
@@ -247,6 +283,8 @@ Commands:
   compare       run all strategies under the same load, and write a report
   experiments   inject faults into real servers, and show which strategies break
   explore       run every interleaving of buyers' commands, and show the simplest that breaks a strategy
+  new           write a strategy of your own to begin with
+  try           test a strategy of your own: load, interleavings, faults
   probe         test any HTTP service of your own for overselling
   chaos         run random operations and faults, and check every answer against the ledger
   doctor        list what is installed and what is missing
@@ -258,6 +296,8 @@ Run lockstock <command> --help for its options. docs/commands.md has examples.
 export const HELP = {
   experiments: EXPERIMENTS,
   explore: EXPLORE,
+  new: NEW,
+  try: TRY,
   probe: PROBE,
   chaos: CHAOS,
   lockstock: LOCKSTOCK,

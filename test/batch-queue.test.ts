@@ -78,6 +78,7 @@ const MIXED_UP =
 
 const BATCH = 'src/strategies/process/batch.ts';
 const QUEUE = 'src/strategies/support/batch-queue.ts';
+const BOUNDED_WAIT = 'src/locks/bounded-wait.ts';
 const FIRST_COME = 'src/stock/first-come.ts';
 const LEDGER = 'src/stock/ledger.ts';
 
@@ -172,7 +173,7 @@ const PLANTED: readonly (readonly [bug: string, mutation: Mutation, finds: RegEx
   ],
   [
     'a client that hung up and stays in the queue',
-    { file: QUEUE, edits: [['const onAbort = () => {\n        leave();', 'const onAbort = () => {']] },
+    { file: BOUNDED_WAIT, edits: [['const onAbort = () => {\n      end();', 'const onAbort = () => {']] },
     /"refused" \(LockTimeout|is not line \d+ of the ledger|the ledger has \d+ lines, but/,
   ],
   [

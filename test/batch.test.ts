@@ -1,32 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { type Connection, type RowDataPacket } from 'mysql2/promise';
-import { labConnection } from '../src/lab/servers.js';
-import { TcpProxy } from '../src/lab/tcp-proxy.js';
+import { type RowDataPacket } from 'mysql2/promise';
 import { buy, buyPatiently, count, crowd, orderIds, type Outcome, receipts } from './support/buyers.js';
 import { eventually } from './support/eventually.js';
 import { holdRow } from './support/held-row.js';
-import { servers, TestShop } from './support/test-shop.js';
+import { openBehindProxy, type ProxiedShop } from './support/proxied-shop.js';
+import { type TestShop } from './support/test-shop.js';
 
 const strategy = 'batch';
 const LOCK_WAIT_MS = 3000;
 
+let proxied: ProxiedShop;
 let shop: TestShop;
-let wire: TcpProxy;
-let mysql: Connection;
 beforeAll(async () => {
-  wire = await TcpProxy.to(servers.databasePort);
-  shop = await TestShop.open({
-    instances: 3,
-    env: { LOCK_WAIT_MS: String(LOCK_WAIT_MS) },
-    servers: { ...servers, databasePort: wire.port },
-  });
-  mysql = await labConnection(servers, shop.database);
+  proxied = await openBehindProxy({ instances: 3, env: { LOCK_WAIT_MS: String(LOCK_WAIT_MS) } });
+  shop = proxied.shop;
 });
-afterAll(async () => {
-  await mysql.end();
-  await shop.close();
-  await wire.close();
-});
+afterAll(() => proxied.close());
 
 const urlOf = (index: number) => shop.shop.instanceUrls[index] ?? '';
 
@@ -44,7 +33,7 @@ async function queued(buyers: number, purchase: (index: number) => { quantity?: 
 }
 
 async function version(): Promise<number> {
-  const [rows] = await mysql.query<({ version: number } & RowDataPacket)[]>(
+  const [rows] = await proxied.mysql.query<({ version: number } & RowDataPacket)[]>(
     'SELECT version FROM goods WHERE id = 1',
   );
   return rows[0]?.version ?? NaN;
@@ -87,10 +76,10 @@ test('a key that is twice in one batch sells once, and another order with that k
 test('an unanswered COMMIT has an unknown outcome for each order of its batch', async () => {
   await shop.reset(1, 100);
   const { row, outcomes } = await queued(12, () => ({}));
-  wire.set({ requests: 'drop', containing: 'COMMIT' });
+  proxied.wire.set({ requests: 'drop', containing: 'COMMIT' });
   await row.letGo();
   const told = await outcomes;
-  wire.set({ requests: 'pass' });
+  proxied.wire.set({ requests: 'pass' });
   expect(told).toEqual(told.map(() => ({ kind: 'unknown', why: 'outcome-unknown' })));
   expect(await buyPatiently(shop, { strategy })).toMatchObject({ kind: 'sold' });
   expect(await shop.settledAudit(1)).toMatchObject({ verdict: 'SAFE', sold: 1 });
@@ -159,14 +148,14 @@ test('no order is lost or repeated when three instances are killed and connectio
     if (round % 2 === 0) {
       instance.signal('SIGKILL');
       await eventually('it is back', () => instance.pid !== undefined && instance.pid !== pid, 60_000);
-    } else wire.reset();
+    } else proxied.wire.reset();
   }
   await more(60);
   over = true;
   await Promise.all(buyers);
   const audit = await shop.settledAudit(1);
   expect(audit).toMatchObject({ verdict: 'SAFE' });
-  const [lines] = await mysql.query<({ id: number; key: string; left: number } & RowDataPacket)[]>(
+  const [lines] = await proxied.mysql.query<({ id: number; key: string; left: number } & RowDataPacket)[]>(
     `SELECT orders.id, idempotency_key AS \`key\`, after_inventory AS \`left\`
      FROM orders JOIN goods ON goods.run_id = orders.run_id WHERE goods.id = 1`,
   );

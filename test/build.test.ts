@@ -48,9 +48,9 @@ test('a build compiles the changed file and takes the others from the last build
 });
 
 test('a source file that was removed is not in the next build', async () => {
-  rmSync(project.in('src/lab/bench/audit-cost.ts'));
+  rmSync(project.in('src/lab/bench/service/audit-cost.ts'));
   expect(await build().ended).toBe(0);
-  expect(existsSync(project.in('dist/src/lab/bench/audit-cost.js'))).toBe(false);
+  expect(existsSync(project.in('dist/src/lab/bench/service/audit-cost.js'))).toBe(false);
 });
 
 test('a syntax error is reported with file and line, and the last build stays unchanged', async () => {

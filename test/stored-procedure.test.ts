@@ -1,31 +1,21 @@
-import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { migrate } from '../src/database/migrate.js';
 import { labConnection, migrationEnvironment } from '../src/lab/servers.js';
-import { TcpProxy } from '../src/lab/tcp-proxy.js';
 import { buy, buyPatiently } from './support/buyers.js';
 import { eventually } from './support/eventually.js';
 import { holdRow } from './support/held-row.js';
-import { servers, TestShop } from './support/test-shop.js';
+import { openBehindProxy, type ProxiedShop } from './support/proxied-shop.js';
+import { servers, type TestShop } from './support/test-shop.js';
 
 const strategy = 'stored-procedure';
 
+let proxied: ProxiedShop;
 let shop: TestShop;
-let wire: TcpProxy;
-let mysql: Connection;
 beforeAll(async () => {
-  wire = await TcpProxy.to(servers.databasePort);
-  shop = await TestShop.open({
-    instances: 1,
-    env: { LOCK_WAIT_MS: '1000' },
-    servers: { ...servers, databasePort: wire.port },
-  });
-  mysql = await labConnection(servers, shop.database);
+  proxied = await openBehindProxy({ instances: 1, env: { LOCK_WAIT_MS: '1000' } });
+  shop = proxied.shop;
 });
-afterAll(async () => {
-  await mysql.end();
-  await shop.close();
-  await wire.close();
-});
+afterAll(() => proxied.close());
 beforeEach(() => shop.reset(1, 10));
 
 test('EXECUTE is the only right that a sale needs', async () => {
@@ -58,19 +48,19 @@ test.each([
   ['the CALL is lost, and nothing is sold', { requests: 'drop' }, 0],
   ['its answer is lost, and the order is sold', { answers: 'drop' }, 1],
 ] as const)('the outcome is unknown when %s', async (_, flows, sold) => {
-  wire.set({ ...flows, containing: 'requests' in flows ? 'CALL' : 'orderId' });
+  proxied.wire.set({ ...flows, containing: 'requests' in flows ? 'CALL' : 'orderId' });
   const outcome = await buy(shop, { strategy });
-  wire.set({ requests: 'pass', answers: 'pass' });
+  proxied.wire.set({ requests: 'pass', answers: 'pass' });
   expect(outcome).toEqual({ kind: 'unknown', why: 'outcome-unknown' });
   expect(await buyPatiently(shop, { strategy })).toMatchObject({ kind: 'sold' });
   expect(await shop.audit(1)).toMatchObject({ verdict: 'SAFE', sold: sold + 1 });
 });
 
 test('a procedure that is missing sells nothing, and the next migration creates it', async () => {
-  await mysql.query('DROP PROCEDURE deduct_stock');
+  await proxied.mysql.query('DROP PROCEDURE deduct_stock');
   expect(await buy(shop, { strategy })).toEqual({ kind: 'refused', status: 503, type: 'engine-unavailable' });
   // As another owner had created it, whose account may be dropped.
-  await mysql.query('CREATE PROCEDURE deduct_stock() SELECT 1');
+  await proxied.mysql.query('CREATE PROCEDURE deduct_stock() SELECT 1');
   const { MIGRATIONS_URL = '', DATABASE_URL = '' } = migrationEnvironment(servers, shop.database);
   await migrate(MIGRATIONS_URL, DATABASE_URL);
   expect(await buyPatiently(shop, { strategy })).toMatchObject({ kind: 'sold' });
@@ -88,10 +78,10 @@ test('a row that stays locked is a timeout of the lock, and nothing is sold', as
 test('a deadlock rolls the sale back', async () => {
   const key = 'key-of-the-deadlock';
   const { runId } = await shop.audit(1);
-  await mysql.query('START TRANSACTION');
+  await proxied.mysql.query('START TRANSACTION');
   // Several lines, so that the server chooses the other transaction as the victim.
   const line = (idempotencyKey: string) => ['SALE', runId, 1, 'test', 1, idempotencyKey, 'test', 0, 0, 1, 0];
-  await mysql.query(
+  await proxied.mysql.query(
     `INSERT INTO orders (kind, run_id, goods_id, strategy, quantity, idempotency_key, instance, before_inventory,
                          after_inventory, attempts, waited_ms) VALUES ?`,
     [[key, 'key-2', 'key-3', 'key-4'].map(line)],
@@ -105,9 +95,9 @@ test('a deadlock rolls the sale back', async () => {
     return rows.length === 0;
   });
   await observer.end();
-  await mysql.query('SELECT id FROM goods WHERE id = 1 FOR UPDATE');
+  await proxied.mysql.query('SELECT id FROM goods WHERE id = 1 FOR UPDATE');
   expect(await outcome).toEqual({ kind: 'refused', status: 503, type: 'busy' });
-  await mysql.query('ROLLBACK');
+  await proxied.mysql.query('ROLLBACK');
   expect(await buy(shop, { strategy, key })).toMatchObject({ kind: 'sold', replayed: false });
   expect(await shop.audit(1)).toMatchObject({ verdict: 'SAFE', sold: 1 });
 });

@@ -1,5 +1,6 @@
 import { TooManyWaiting } from '../locks/errors.js';
-import { type WaitOptions, Waiters } from '../locks/waiters.js';
+import { type WaitOptions } from '../locks/bounded-wait.js';
+import { Waiters } from '../locks/waiters.js';
 import { Shares } from './shares.js';
 
 /**

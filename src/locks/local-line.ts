@@ -1,4 +1,5 @@
-import { type WaitOptions, Waiters } from './waiters.js';
+import { type WaitOptions } from './bounded-wait.js';
+import { Waiters } from './waiters.js';
 
 /** The head of the line of a key. */
 export class Turn<HandOff> {

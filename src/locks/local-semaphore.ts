@@ -1,5 +1,6 @@
 import { TooManyWaiting } from './errors.js';
-import { type WaitOptions, Waiters } from './waiters.js';
+import { type WaitOptions } from './bounded-wait.js';
+import { Waiters } from './waiters.js';
 
 /** A first-come-first-served semaphore inside one process. A wait can time out or be aborted. */
 export class LocalSemaphore {

@@ -1,10 +1,4 @@
-import { LockTimeout } from './errors.js';
-
-/** How long a waiter waits at most, and the signal that ends its wait early. */
-export interface WaitOptions {
-  readonly waitMs: number;
-  readonly signal?: AbortSignal | undefined;
-}
+import { boundedWait, type WaitOptions } from './bounded-wait.js';
 
 /**
  * Callers that wait for a value, first come first served. A waiter that times out or is aborted leaves the queue at
@@ -24,28 +18,15 @@ export class Waiters<Value> {
     return first !== undefined;
   }
 
-  wait({ waitMs, signal }: WaitOptions): Promise<Value> {
-    if (signal?.aborted) return Promise.reject(signal.reason as Error);
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', onAbort);
+  wait(options: WaitOptions): Promise<Value> {
+    return boundedWait<Value>(options, (end) => {
+      const receive = (value: Value) => {
+        end()(value);
+      };
+      this.queue.push(receive);
+      return () => {
         this.queue.splice(this.queue.indexOf(receive), 1);
       };
-      const receive = (value: Value) => {
-        leave();
-        resolve(value);
-      };
-      const onAbort = () => {
-        leave();
-        reject(signal?.reason as Error);
-      };
-      const timer = setTimeout(() => {
-        leave();
-        reject(new LockTimeout(waitMs));
-      }, waitMs);
-      signal?.addEventListener('abort', onAbort, { once: true });
-      this.queue.push(receive);
     });
   }
 }

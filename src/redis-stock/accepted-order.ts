@@ -16,7 +16,8 @@ export interface AcceptedOrder {
 
 /** Reads the fields that `redis-lua.lua` writes, from Redis' list of field, value, field, value, … */
 export function acceptedOrder(fields: readonly string[]): AcceptedOrder {
-  const field = Object.fromEntries(pairs(fields)) as Record<string, string | undefined>;
+  const field: Record<string, string | undefined> = {};
+  for (let index = 0; index < fields.length; index += 2) field[fields[index] ?? ''] = fields[index + 1];
   const text = (name: string) => {
     const value = field[name];
     if (value === undefined) throw new Error(`an accepted order has no ${name}`);

@@ -10,12 +10,12 @@ import { unobserved } from '../checkpoints/checkpoint.js';
 import { Metrics } from '../metrics/metrics.js';
 import { RedisConnection } from '../redis/redis.module.js';
 import { GoodsChanges } from './goods-changes.js';
-import { OrderStream, type StreamedOrder } from './order-stream.js';
+import { LARGEST_BATCH, OrderStream, type StreamedOrder } from './order-stream.js';
 import { OrderWriter } from './order-writer.js';
 import { RedisStock } from './redis-stock.js';
 
-/** Orders that arrive within this time are written together. */
-const LINGER_MS = 30;
+/** Orders that arrive within this time are written together. Their buyers have their receipts: only the row waits. */
+const LINGER_MS = 100;
 /** How often to check all goods: finds the orders of an instance that died before it woke its consumer. */
 const LOOK_AROUND_MS = 1000;
 
@@ -28,6 +28,8 @@ const LOOK_AROUND_MS = 1000;
 export class OrderConsumer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger('Orders');
   private readonly woken = new Set<number>();
+  /** Goods whose orders may have been delivered to an instance that died. */
+  private readonly unchecked = new Set<number>();
   private readonly draining = new Map<number, Promise<void>>();
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
@@ -69,27 +71,38 @@ export class OrderConsumer implements OnApplicationBootstrap, BeforeApplicationS
       .catch((error: unknown) => {
         this.log.warn(`orders of goods ${goodsId} have to wait: ${(error as Error).message}`);
       })
-      .finally(() => this.draining.delete(goodsId));
+      .finally(() => {
+        this.draining.delete(goodsId);
+        // Woken between the last look of the drain and its end.
+        if (this.woken.has(goodsId)) this.wake(goodsId);
+      });
     this.draining.set(goodsId, drain);
   }
 
   private async lookAround(): Promise<void> {
     if (!this.redis.up) return;
     const goods = await this.stream.goods().catch(() => []);
-    for (const goodsId of goods) this.wake(goodsId);
+    for (const goodsId of goods) {
+      this.unchecked.add(goodsId);
+      this.wake(goodsId);
+    }
   }
 
   private async drain(goodsId: number): Promise<void> {
     while (this.woken.delete(goodsId)) {
       await sleep(LINGER_MS);
-      await this.carry(goodsId, await this.stream.abandoned(goodsId));
-      while (!this.stopped && (await this.carry(goodsId, await this.stream.fresh(goodsId))));
+      if (this.unchecked.delete(goodsId)) await this.carry(goodsId, await this.stream.abandoned(goodsId));
+      // After the last batch nothing more is read: an order that arrived meanwhile has woken its instance.
+      for (let more = true; more && !this.stopped;) {
+        const orders = await this.stream.fresh(goodsId);
+        await this.carry(goodsId, orders);
+        more = orders.length === LARGEST_BATCH;
+      }
     }
   }
 
-  /** False when there was nothing to write. */
-  private async carry(goodsId: number, orders: readonly StreamedOrder[]): Promise<boolean> {
-    if (orders.length === 0) return false;
+  private async carry(goodsId: number, orders: readonly StreamedOrder[]): Promise<void> {
+    if (orders.length === 0) return;
     const { refused, gateId } = await this.writer.write(goodsId, orders);
     await Promise.all([this.stream.done(goodsId, orders), this.changes.announce(goodsId)]);
     // The current Redis stock may have been computed while these orders still counted as sold.
@@ -97,6 +110,5 @@ export class OrderConsumer implements OnApplicationBootstrap, BeforeApplicationS
     // A Redis stock that MySQL does not name is rebuilt.
     const unknown = orders.map((order) => order.gateId).filter((id) => id !== gateId);
     for (const id of new Set(unknown)) await this.redisStock.rebuild(goodsId, { id });
-    return true;
   }
 }

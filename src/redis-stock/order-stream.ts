@@ -7,7 +7,8 @@ import { ALL_REDIS_STOCKS, redisStockKeys } from './redis-stock-keys.js';
 
 /** The consumer group that `open-stock.lua` makes. */
 const GROUP = 'ledger';
-const BATCH = 500;
+/** Orders that are delivered at a time. */
+export const LARGEST_BATCH = 500;
 /** An order that was delivered this long ago and is still in the stream: its consumer died, or its COMMIT failed. */
 const ABANDONED_AFTER_MS = 3000;
 
@@ -32,7 +33,16 @@ export class OrderStream {
   async fresh(goodsId: number): Promise<StreamedOrder[]> {
     const { orders } = redisStockKeys(goodsId);
     const answer = await this.redis.run((client) =>
-      client.xreadgroup('GROUP', GROUP, this.settings.instance, 'COUNT', BATCH, 'STREAMS', orders, '>'),
+      client.xreadgroup(
+        'GROUP',
+        GROUP,
+        this.settings.instance,
+        'COUNT',
+        LARGEST_BATCH,
+        'STREAMS',
+        orders,
+        '>',
+      ),
     );
     const [stream] = (answer ?? []) as [key: string, entries: Entry[]][];
     return stream ? stream[1].flatMap(streamed) : [];
@@ -42,7 +52,7 @@ export class OrderStream {
     const { orders } = redisStockKeys(goodsId);
     const { instance } = this.settings;
     const answer = await this.redis.run((client) =>
-      client.xautoclaim(orders, GROUP, instance, ABANDONED_AFTER_MS, '0-0', 'COUNT', BATCH),
+      client.xautoclaim(orders, GROUP, instance, ABANDONED_AFTER_MS, '0-0', 'COUNT', LARGEST_BATCH),
     );
     return (answer as [cursor: string, entries: Entry[]])[1].flatMap(streamed);
   }

@@ -28,7 +28,7 @@ const REGISTRY = 'dist/src/strategies/registry.js';
 /** A seed in whose round one more client shares its keys between purchases. */
 const KEYS_SHARED = 9;
 
-/** The stock leaves Redis, but Redis goes on selling it. */
+/** The stock leaves Redis, but Redis continues to sell it. */
 const REDIS_STAYS_OPEN: Edit = {
   file: REDIS_STOCK,
   from: `        const accepted = await this.close(goodsId, 'any');
@@ -64,7 +64,7 @@ const CLOSED_UNANNOUNCED: readonly Edit[] = [
 const EJECTING = { instances: 3, ejects: true } as const;
 const LOST_CALLS = { promise: 'answers', sentence: /calls got no answer, 502 or 504/ } as const;
 
-/** Every fix behind the promises whose absence shows in a history; src/lab/chaos/README.md names the others. */
+/** Every fix whose absence can be seen in a history; src/lab/chaos/README.md lists the other fixes. */
 export const REVERTS: readonly Revert[] = [
   {
     name: 'a return is not a foreign write',
@@ -100,7 +100,7 @@ export const REVERTS: readonly Revert[] = [
     finds: { promise: 'sold-out', sentence: /was told that it is sold out/ },
   },
   {
-    name: 'Redis goes on selling stock that has moved to MySQL',
+    name: 'Redis continues to sell stock that has moved to MySQL',
     edits: [REDIS_STAYS_OPEN],
     strategies: ['redis-lua', 'sql-atomic'],
     mode: 'mixed',

@@ -10,7 +10,7 @@ export interface Exploration {
   readonly counterexample: Outcome | undefined;
 }
 
-/** A decision on the way to the present schedule. */
+/** A decision in the current schedule. */
 interface Node {
   readonly choices: readonly Choice[];
   /** Choices that need not be tried here: an earlier sibling's schedules contain theirs. */

@@ -16,7 +16,7 @@ export async function shrink(found: Counterexample, time: VirtualTime): Promise<
     for (const candidate of candidates(best)) {
       const outcome = await replay(candidate.scenario, time, candidate.schedule);
       if (!outcome || outcome.violations.length === 0) continue;
-      // A replay goes on by itself where its schedule ends; it must not become longer.
+      // A replay continues after the end of its schedule. It must not become longer.
       if (candidate.scenario === best.scenario && outcome.schedule.length >= best.outcome.schedule.length)
         continue;
       smaller = { scenario: candidate.scenario, outcome };
@@ -34,7 +34,7 @@ function* candidates({ scenario, outcome: { schedule } }: Counterexample) {
   for (const index of schedule.keys()) yield { scenario, schedule: schedule.filter((_, at) => at !== index) };
 }
 
-/** A story that a person can read and the explorer can replay. */
+/** A schedule that a person can read and the explorer can replay. */
 export function tell({ scenario, outcome }: Counterexample): string {
   return [
     ...outcome.violations,

@@ -15,7 +15,7 @@ const REAL = {
   setImmediate: globalThis.setImmediate,
 };
 
-/** Resolves when no promise can go on by itself any more. */
+/** Resolves when no promise can continue without the explorer. */
 export function quiescent(): Promise<void> {
   return new Promise((resolve) => {
     REAL.setImmediate(resolve);

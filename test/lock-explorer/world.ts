@@ -68,7 +68,7 @@ export class World {
     return [...this.spent.keys()].some((fault) => fault !== 'aborts' && fault !== 'earlyTicks');
   }
 
-  /** Stops a caller until the explorer lets it go on. */
+  /** Stops a caller until the explorer continues it. */
   step(client: string, name: string): Promise<void> {
     return new Promise((resolve) => {
       this.offer({ id: name, touches: [client], act: resolve });

@@ -4,7 +4,7 @@ import ts from 'typescript';
 
 /**
  * The folders of the project from the bottom up; docs/architecture.md describes them. A folder imports itself and the
- * layers below its own, nothing beside it and nothing above. `app` is the files at the top of `src`.
+ * layers below its own, and no folder of its own layer or of a layer above. `app` is the files at the top of `src`.
  */
 export const LAYERS: readonly (readonly string[])[] = [
   ['contract', 'locks', 'checkpoints', 'migrations'],
@@ -51,7 +51,7 @@ export function importsOf(file: string, text: string): Import[] {
   }));
 }
 
-/** Every import that goes the wrong way, as a sentence. */
+/** Every forbidden import, as a sentence. */
 export function violations(imports: readonly Import[]): string[] {
   return imports.flatMap(({ from, to }) => {
     const why = forbidden(from, to);
@@ -86,7 +86,7 @@ function folderOf(path: string): string | undefined {
   return ['web', 'load-tests', 'migrations'].includes(top) ? top : undefined;
 }
 
-/** The parts of a large folder: its subfolders, and each file beside them by itself. */
+/** The parts of a large folder: its subfolders, and each of its files. */
 function partOf(path: string): string | undefined {
   const [top = '', folder = '', part = ''] = path.split('/');
   if (top === 'web') return `web/${folder.replace(/\.[jt]s$/, '')}`;

@@ -3,7 +3,7 @@ import { BUYER_HEADER } from '../../src/checkpoints/checkpoint-protocol.js';
 import { type SignedReceipt } from '../../src/contract/receipt.js';
 import { type TestShop } from './test-shop.js';
 
-/** What a buyer knows: it happened, it surely did not, or nobody can say. */
+/** The outcome of a purchase: sold, certainly not sold, or unknown. */
 export type Outcome =
   | { readonly kind: 'sold'; readonly receipt: SignedReceipt; readonly replayed: boolean }
   | { readonly kind: 'sold-out' }
@@ -61,7 +61,7 @@ export async function buy(shop: TestShop, purchase: Purchase): Promise<Outcome> 
 
 const PATIENCE_MS = 40_000;
 
-/** A buyer who comes back after each 503, as Retry-After asks, until the outcome is settled. */
+/** A buyer that retries after each 503, as Retry-After says, until it has another answer. */
 export async function buyPatiently(shop: TestShop, purchase: Purchase): Promise<Outcome> {
   const giveUpAt = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -71,7 +71,7 @@ export async function buyPatiently(shop: TestShop, purchase: Purchase): Promise<
   }
 }
 
-/** Everybody at once. */
+/** All buyers at the same time. */
 export function crowd(size: number, act: (index: number) => Promise<Outcome>): Promise<Outcome[]> {
   return Promise.all(Array.from({ length: size }, (_, index) => act(index)));
 }

@@ -52,7 +52,7 @@ export async function etcdKeys(url: string, prefix: string): Promise<string[]> {
       try {
         return await client.getAll().prefix(prefix).keys();
       } catch (error) {
-        // A call has a second, which may be too short on a machine under load.
+        // A call times out after a second, which may be too short on a busy machine.
         if (tries === ETCD_TRIES) throw error;
       }
     }

@@ -14,7 +14,7 @@ import ts from 'typescript';
 import { ROOT } from '../../src/lab/paths.js';
 
 /**
- * The oldest version that may run beside this one (docs/operations.md). A change that does not work beside it names its
+ * The oldest version that may run at the same time as this one (docs/operations.md). A change that does not work beside it names its
  * own commit's parent here, and says so in the changelog.
  */
 const OLDEST_BESIDE = '4a5bb51f74b7914e95a54a825e0381d9c5cadcc8';

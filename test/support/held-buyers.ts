@@ -21,7 +21,7 @@ export interface HoldOptions {
 
 /** A purchase that stops at a checkpoint until it is released. */
 export class HeldBuyer implements ObservedBuyer {
-  /** Resolves when the purchase stands at its checkpoint, or has been answered without reaching it. */
+  /** Resolves when the purchase is held at its checkpoint, or was answered without reaching it. */
   readonly halted: Promise<void>;
   readonly outcome: Promise<Outcome>;
   private halt: () => void = () => undefined;
@@ -59,7 +59,7 @@ export class HeldBuyer implements ObservedBuyer {
     // Only the checkpoints matter here.
   }
 
-  /** Continues, and answers what the buyer is told. */
+  /** Continues, and resolves with the outcome for the buyer. */
   release(): Promise<Outcome> {
     this.released = true;
     this.held?.({ do: 'go' });
@@ -88,7 +88,7 @@ export class HeldBuyers {
     }
   }
 
-  /** Starts a purchase at an instance and waits until it stands at `place`. A busy instance may answer 503: retries. */
+  /** Starts a purchase at an instance and waits until it is held at `place`. Retries when a busy instance answers 503. */
   async hold(place: CheckpointName, purchase: Purchase, options: HoldOptions = {}): Promise<HeldBuyer> {
     for (let tries = 1; ; tries += 1) {
       const buyer = this.start(place, purchase, options);
@@ -114,7 +114,7 @@ export class HeldBuyers {
     return held;
   }
 
-  /** Lets go of whoever a failed test has left standing, or the instances could not stop. */
+  /** Releases the purchases that a failed test has left at a checkpoint. Otherwise the instances could not stop. */
   async close(): Promise<void> {
     await Promise.all(this.buyers.map((buyer) => buyer.release()));
     await this.shop.close();

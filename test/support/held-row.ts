@@ -1,7 +1,7 @@
 import { labConnection } from '../../src/lab/servers.js';
 import { type TestShop } from './test-shop.js';
 
-/** Holds the row of a goods, as a slow transaction would: nobody gets to write it until it is let go. */
+/** Locks the row of a goods, as a slow transaction does: no other transaction can write it until it is released. */
 export async function holdRow(shop: TestShop, goodsId: number): Promise<{ letGo(): Promise<void> }> {
   const connection = await labConnection(shop.servers, shop.database);
   await connection.query('START TRANSACTION');

@@ -15,7 +15,7 @@ import {
 import { etcdKind, zookeeperKind } from './coordination-kinds.js';
 import { leftovers } from './leftovers.js';
 
-/** Where the locks live: plain data, so that a child process can be told. */
+/** The addresses of the servers: plain data, so that they can be passed to a child process. */
 export interface LockPlaces {
   readonly redisUrl: string;
   /** Independent masters. */

@@ -10,7 +10,7 @@ import { leftovers } from './leftovers.js';
 import { type Job } from './lock-process.js';
 import { servers } from './test-shop.js';
 
-/** Never hears a message: its subscriber knocks at a port where nobody answers. */
+/** Never gets a message: its subscriber connects to a port without a server. */
 class DeafRedis extends Redis {
   override duplicate(): Redis {
     return new Redis(1, '127.0.0.1', { retryStrategy: () => 100, maxRetriesPerRequest: null });
@@ -70,7 +70,7 @@ export class LockRedis {
     return this.keep(new DeafRedis(servers.redisUrl));
   }
 
-  /** How many stand in the queue of a key. */
+  /** The number of waiters in the queue of a key. */
   waiting(key: string): Promise<number> {
     return this.lab.zcard(`${this.prefix}{${key}}:heartbeats`);
   }

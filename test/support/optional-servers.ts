@@ -5,10 +5,7 @@ const OPTIONAL = new Map([
   ['zookeeper', servers.zookeeperUrl],
 ]);
 
-/**
- * Can this lock or strategy be tested? Only where a server that the lab can do without is not installed it cannot;
- * then the run says so at its beginning, and a test that is not run says so in its place.
- */
+/** Whether this lock or strategy can be tested: its server may be optional and not installed. Then the test is reported as todo. */
 export function isHere(name: string): boolean {
   const here = !OPTIONAL.has(name) || OPTIONAL.get(name) !== undefined;
   if (!here) test.todo(`${name}: not run, because its server is not installed`);

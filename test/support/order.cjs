@@ -2,7 +2,7 @@
 // comes last. Jest itself knows how long a file takes only after the first run on a machine.
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** They wait most of the time: for leases to end, and for servers to come back. */
+/** They wait most of the time: for leases to end, and for servers to restart. */
 const LONGEST = ['experiments', 'explorer'];
 /** They keep a core busy, so they begin one after the other, the longest first. */
 const HEAVY = [

@@ -6,7 +6,7 @@ import { ProcessReaper } from '../../src/lab/processes/process-reaper.js';
 import { Servers } from '../../src/lab/servers.js';
 import { TestShop } from './test-shop.js';
 
-/** Servers of a test's own, in a folder that is gone afterwards: the shared ones must not go away under others. */
+/** Private servers in a folder that is removed afterwards, for a test that stops or breaks servers. */
 export async function startOwnServers(): Promise<{
   readonly own: Servers;
   readonly folder: DataFolder;

@@ -90,7 +90,7 @@ export class OversellingShop extends PlantedShop {
   }
 }
 
-/** Works on one request at a time: the others wait in its queue, and so does the question for the stock. */
+/** Executes one request at a time. The others, also those for the stock, wait in its queue. */
 export class SerialShop extends CorrectShop {
   private queue: Promise<void> = Promise.resolve();
 

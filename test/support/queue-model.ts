@@ -1,4 +1,4 @@
-/** Who stands at a lock. */
+/** A client at a lock. */
 export interface Person {
   readonly id: number;
   readonly role: 'reader' | 'writer';
@@ -22,7 +22,7 @@ export class QueueModel {
     this.admit();
   }
 
-  /** Released, gave up or died: to the others it is the same. */
+  /** Released, timed out or crashed: for the other clients there is no difference. */
   depart(id: number): void {
     this.holders = this.holders.filter((person) => person.id !== id);
     this.queue = this.queue.filter((person) => person.id !== id);

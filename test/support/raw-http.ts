@@ -14,7 +14,7 @@ export function sendRaw(url: string, text: string): Promise<RawAnswer> {
     let said = '';
     socket.setTimeout(20_000, () => socket.destroy(new Error(`the server did not close: ${said}`)));
     socket.on('data', (chunk) => (said += chunk.toString('latin1')));
-    // A reset instead of an orderly end is an error, too: the answer could have been lost.
+    // A reset connection is an error as well: the answer could have been lost.
     socket.on('error', reject);
     socket.on('end', () => {
       socket.end();

@@ -73,7 +73,7 @@ export class RedisNode {
 
   /** kill -9, and the end of it. */
   async kill(): Promise<void> {
-    // A stopped process dies as well: SIGKILL needs nobody's consent.
+    // SIGKILL also ends a stopped process.
     this.child?.signal('SIGKILL');
     await this.child?.exited;
   }
@@ -118,7 +118,7 @@ export class RedisNodes {
     return clients;
   }
 
-  /** Everything runs, everybody is connected, nothing is locked. */
+  /** All nodes run, all clients are connected, no key is locked. */
   async recover(): Promise<void> {
     for (const node of this.all) node.wakeUp();
     await Promise.all(this.all.map((node) => node.start()));

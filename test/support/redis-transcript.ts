@@ -31,7 +31,7 @@ export async function recordRedis(shop: TestShop): Promise<{ end(): Promise<Sent
     if (args[1] === 'end of the transcript') ended = true;
     const text = readable(args);
     if (source !== 'lua') inScript = addresses.has(source) && !BACKGROUND.test(text);
-    // What a script does inside is heard too, after the call.
+    // MONITOR also reports the commands inside a script, after the call.
     if (inScript)
       heard.push({ at: Number(time), text: `-- ${source === 'lua' ? '  lua' : 'redis'}> ${text}` });
   });
@@ -66,7 +66,7 @@ async function listen(lab: Redis, tries = TRIES): Promise<Redis> {
   }
 }
 
-/** The cache of goods is told of every sale, whatever the strategy; that is no part of the lesson. */
+/** Every sale of every strategy invalidates the cache of goods. This is not part of the lesson. */
 function withoutCache(heard: readonly Sent[]): Sent[] {
   const isCache = (index: number) => /^-- redis> INCR \S+:changes$/.test(heard[index + 1]?.text ?? '');
   const kept: Sent[] = [];

@@ -26,7 +26,7 @@ export interface TestShopOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Where the test will have the lab's API listen. */
   readonly labPort?: number;
-  /** Servers of the test's own, for a test that breaks them. */
+  /** Private servers, for a test that breaks them. */
   readonly servers?: ServerAddresses;
   /** Other builds of the project, whose instances are started in turn. */
   readonly roots?: readonly string[];
@@ -36,7 +36,7 @@ export interface TestShopOptions {
 const REDIS_DATABASES = 16;
 const TRIES = 10;
 
-/** A shop of its own for a test file: its own databases, its own instances, the shared servers. */
+/** A private shop for a test file: own databases and instances on the shared servers. */
 export class TestShop {
   private constructor(
     readonly shop: Shop,
@@ -75,13 +75,13 @@ export class TestShop {
         rateLimit,
         labPort,
         roots,
-        // A busy machine is not what these tests are about; test/overload.test.ts is.
+        // A busy machine must not look like overload, which test/overload.test.ts tests.
         env: { LOCK_LEASE_MS: '2000', MAX_EVENT_LOOP_DELAY_MS: '20000', ...env },
       });
       await shop.start();
       return new TestShop(shop, servers, database, folder, reaper);
     } catch (error) {
-      // Processes that were started already would keep the whole run from ending.
+      // Processes that run already would keep the whole run from ending.
       await reaper.close();
       throw error;
     }
@@ -111,7 +111,7 @@ export class TestShop {
     return (await answered(`GET ${path}`, () => fetch(`${this.url}${path}`))) as T;
   }
 
-  /** Sends any body to any path; a string goes as it is. */
+  /** Sends any body to any path; a string is sent unchanged. */
   post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
     return fetch(`${this.url}${path}`, {
       method: 'POST',
@@ -138,7 +138,7 @@ export class TestShop {
     return this.get(`/goods/${goodsId}/audit`);
   }
 
-  /** The audit once everything that has left the Redis gate is in the ledger, or back. */
+  /** The audit, once every reservation in Redis is in the ledger or was returned. */
   async settledAudit(goodsId: number): Promise<Audit> {
     let audit = await this.audit(goodsId);
     const settled = async () => audit.inFlight === 0 || (audit = await this.audit(goodsId)).inFlight === 0;
@@ -146,12 +146,12 @@ export class TestShop {
     return audit;
   }
 
-  /** A look into the Redis database of this shop, with the lab's account. */
+  /** A client of this shop's Redis database, with the lab's account. */
   redis(): Redis {
     return new Redis(this.servers.redisLabUrl);
   }
 
-  /** The present run's sales, straight from the ledger, by the ids that their buyers know. */
+  /** The order ids of the current run's sales, as on the receipts, read from the ledger. */
   async soldOrderIds(goodsId: number): Promise<number[]> {
     const connection = await labConnection(this.servers, this.database);
     const [rows] = await connection.query(
@@ -165,7 +165,7 @@ export class TestShop {
   }
 }
 
-/** What is not under test is asked again while an instance says that it is too busy: the machine may be. */
+/** Requests that are not under test are retried while an instance is busy, because the machine may be. */
 async function answered(what: string, ask: () => Promise<Response>): Promise<unknown> {
   for (let tries = 1; ; tries += 1) {
     const response = await ask();
@@ -196,7 +196,7 @@ export function asLab(serviceUrl: string): string {
   return url.href;
 }
 
-/** Undefined when the instance has no time to say. */
+/** Undefined when the instance is too busy to answer. */
 async function isAvailable(strategy: string, at: string): Promise<boolean | undefined> {
   const response = await fetch(`${at}/strategies`);
   if (!response.ok) return undefined;

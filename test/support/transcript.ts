@@ -34,7 +34,7 @@ async function statements(connection: Connection): Promise<Sent[]> {
   }));
 }
 
-/** What differs from run to run gives way to what it is; line breaks and indents of the source are folded. */
+/** Replaces values that differ between runs by their names, and folds line breaks and indents of the source. */
 function normalise(statement: string, shop: TestShop): string {
   return statement
     .replace(/\s+/g, ' ')

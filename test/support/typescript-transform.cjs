@@ -16,7 +16,7 @@ const OPTIONS = {
 module.exports = {
   /** @param {string} source @param {string} fileName */
   process(source, fileName) {
-    // Loaded when it is needed: children of the tests mostly find everything compiled already.
+    // Loaded when it is needed: after the first run of the tests most files are in the cache.
     const ts = require('typescript');
     const text = source.replace(
       /\bimport\.meta\.url\b/g,

@@ -8,7 +8,7 @@ import { readReport, writeReport } from '../../src/lab/bench/files.js';
 import { limitedBy } from '../../src/lab/bench/limits.js';
 import { type BenchOptions, readOptions } from '../../src/lab/bench/options.js';
 import { type BenchReport, type PartReport, type Point } from '../../src/lab/bench/report.js';
-import { median, ratios, summary } from '../../src/lab/bench/statistics.js';
+import { growthPerHour, median, ratios, summary } from '../../src/lab/bench/statistics.js';
 import { type BenchStep, takeTurns } from '../../src/lab/bench/turns.js';
 
 let folder: string;
@@ -62,6 +62,14 @@ const bar: Bar = {
   ...{ name: 'fast / slow', part: 'http', table: 'table', measure: 'throughput', goal: 2 },
   ...{ over: { names: ['fast'] }, under: { names: /^slow/ } },
 };
+
+test('the growth of memory is that of the second half', () => {
+  const start = [50, 80, 95].map((mib, minute) => ({ minute, mib }));
+  const steady = [100, 101, 102, 103].map((mib, index) => ({ minute: 3 + index, mib }));
+  expect(growthPerHour([...start, ...steady])).toBeCloseTo(60);
+  expect(growthPerHour(steady.map(({ minute }) => ({ minute, mib: 100 })))).toBe(0);
+  expect(growthPerHour(steady.slice(0, 1))).toBe(0);
+});
 
 describe('bars', () => {
   const only = (points: Point[], tested = bar) => judge([part(points)], [tested])[0];

@@ -70,7 +70,7 @@ describe('a planted violation is found:', () => {
   });
 });
 
-test('imports are read whatever they look like', () => {
+test('imports are found in every form', () => {
   const text = `
     import { a } from './a.js';
     import type { B } from '../stock/b.js';

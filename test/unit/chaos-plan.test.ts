@@ -23,7 +23,7 @@ function strategiesOf(plan: Plan): string[] {
   return plan.clients.flat().flatMap((step) => ('strategy' in step ? [step.strategy] : []));
 }
 
-test('a seed makes one plan, which survives being written to a file', () => {
+test('a seed always gives the same plan, also after it was written to a file', () => {
   for (const [seed, plan] of plans.entries()) {
     const text = JSON.stringify(plan);
     expect(JSON.stringify(generate(seed, MENU))).toBe(text);
@@ -56,13 +56,13 @@ test('keys are used again: for the same request, and for another one', () => {
   expect(requests.some((uses) => new Set(uses).size > 1)).toBe(true);
 });
 
-test('beside faults only strategies sell that are always safe', () => {
+test('rounds with faults use only strategies that are always safe', () => {
   const faulty = plans.filter(({ faults }) => faults.length > 0);
   expect(faulty.length).toBeGreaterThan(10);
   expect(faulty.flatMap(strategiesOf)).not.toContain('setnx-lua');
 });
 
-test('with one strategy for each goods, none sells beside another', () => {
+test('with one strategy for each goods, no two strategies sell the same goods', () => {
   for (const seed of seeds) {
     const { goods, clients } = generate(seed, { ...MENU, mode: 'single' });
     const allowed = new Map(goods.map(({ id, strategies }) => [id, strategies.join()]));

@@ -4,7 +4,7 @@ import { ConfirmedAudit } from '../../src/use-cases/confirmed-audit.js';
 const GOODS = 1;
 const seen = (verdict: Audit['verdict'], runId = 1) => ({ verdict, runId }) as Audit;
 
-/** The snapshots to come, in order, and what was asked of them. */
+/** Prepared snapshots, and the questions to them. */
 function audited(...snapshots: Audit[]) {
   const log: string[] = [];
   const audit = new ConfirmedAudit(
@@ -17,7 +17,7 @@ function audited(...snapshots: Audit[]) {
   return { verdict: async () => (await audit.of(GOODS)).verdict, log };
 }
 
-test('a run in order is looked at once', async () => {
+test('one snapshot is enough for a safe run', async () => {
   const { verdict, log } = audited(seen('SAFE'));
   expect(await verdict()).toBe('SAFE');
   expect(log).toEqual(['look']);
@@ -29,7 +29,7 @@ test('an accusation that a second count does not repeat is not reported', async 
   expect(log).toEqual(['look', 'loseData', 'look']);
 });
 
-test('what two snapshots show is reported, and is not counted from the first line again', async () => {
+test('a problem in two snapshots is reported, and the second one does not count from the first row again', async () => {
   const { verdict, log } = audited(seen('OVERSOLD'), seen('OVERSOLD'), seen('OVERSOLD'));
   expect([await verdict(), await verdict()]).toEqual(['OVERSOLD', 'OVERSOLD']);
   expect(log).toEqual(['look', 'loseData', 'look', 'look']);

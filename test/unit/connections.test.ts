@@ -9,7 +9,7 @@ import { KeptConnection } from '../support/kept-connection.js';
 
 /**
  * The client of the first test, in a thread of its own: the kernel establishes its connections while the server's event
- * loop is busy, as it does with those of a gateway. It counts what became of each connection on which a request was sent.
+ * loop is busy, as it does with those of a gateway. It counts the outcomes of the connections on which a request was sent.
  */
 const CLIENT = `
 const { connect } = require('node:net');
@@ -47,7 +47,7 @@ interface Counted {
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 
 test('a connection that the kernel has established before the instance stops listening is served', async () => {
-  // Each request keeps the event loop busy, so that others wait to be accepted.
+  // Each request blocks the event loop, so that other connections wait to be accepted.
   const server = createServer((_, response) => {
     const until = performance.now() + 3;
     while (performance.now() < until);

@@ -224,7 +224,7 @@ describe('the search', () => {
       const [all, few] = [await explored(...made, full), await explored(...made, reduced)];
       expect(few.outcomes).toEqual(all.outcomes);
       expect(few.complete).toBe(true);
-      // Each run stands for those that only swap steps that commute, and together they are all schedules, each once.
+      // Each run represents the schedules that only swap commuting steps. Together they are all schedules, each once.
       const represented = few.all.map(({ steps }) => new PartialOrder(steps).linearizations() ?? 0n);
       expect(Number(represented.reduce((sum, count) => sum + count, 0n))).toBe(all.runs);
     },

@@ -10,7 +10,7 @@ const LOCKING_READ = `${READ} FOR UPDATE`;
 const WRITE = 'UPDATE goods SET inventory = ? WHERE id = ?';
 const SALE = 'INSERT INTO orders (kind) VALUES ?';
 
-/** What the last of these statements of one request touches. */
+/** The touches of the last of these statements of one request. */
 function after(...statements: string[]): Touches {
   const session = new MysqlTouches();
   return statements.map((text) => session.of(text, ['lockstock:goods:1'])).at(-1) as Touches;
@@ -76,7 +76,7 @@ describe('in Redis', () => {
     expect(commute(of('FLUSHALL', []), of('FLUSHALL', []))).toBe(false);
   });
 
-  test('EXEC depends on the watched keys, and on the WATCH of others on its connection', () => {
+  test('EXEC depends on the watched keys, and on WATCH commands of other requests on its connection', () => {
     const request = new RedisTouches();
     request.of('redis', 'c', 'WATCH stock', ['stock']);
     const exec = request.of('redis', 'c', 'MULTI; DECRBY other 1; EXEC', ['other']);

@@ -1,6 +1,6 @@
 import { FreeTestBeds } from '../../src/lab/experiments/free-test-beds.js';
 
-/** Work that goes on until it is told to end. */
+/** Work that runs until the test ends it. */
 function holding(testBeds: FreeTestBeds<string>, name: string, log: string[]) {
   let end: (error?: Error) => void = () => undefined;
   const done = testBeds.use(async (testBed) => {
@@ -23,7 +23,7 @@ function holding(testBeds: FreeTestBeds<string>, name: string, log: string[]) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('one experiment at a time on each test bed, in the order in which they asked, also after a failure', async () => {
+test('each test bed runs one experiment at a time, in the order of the requests, also after a failure', async () => {
   const testBeds = new FreeTestBeds(['first']);
   const log: string[] = [];
   const a = holding(testBeds, 'A', log);
@@ -45,7 +45,7 @@ test('one experiment at a time on each test bed, in the order in which they aske
   expect(await Promise.all([b.done, c.done])).toEqual(['B', 'C']);
 });
 
-test('closing refuses what waits and what comes later, and lets the running experiment end', async () => {
+test('after close, waiting and new experiments are refused, and the running experiment ends normally', async () => {
   const testBeds = new FreeTestBeds(['first']);
   const log: string[] = [];
   const running = holding(testBeds, 'A', log);

@@ -61,7 +61,7 @@ describe('commands that vary from run to run', () => {
     expect(textsOf(withoutNoise(trace))).toEqual(['A: SET lock NX', 'A: SET lock NX']);
   });
 
-  test('the text of a script that the server did not know is not a second call', () => {
+  test('a script that is sent as text after NOSCRIPT is not a second call', () => {
     expect(textsOf(withoutNoise([query('A', 'EVALSHA x.lua 1 k'), query('A', 'EVAL x.lua 1 k')]))).toEqual([
       'A: EVALSHA x.lua 1 k',
     ]);

@@ -5,7 +5,7 @@ import { ROOT } from '../../src/lab/paths.js';
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
 const compose = read('docker-compose.yml');
 
-test('every image of others is named by version and digest', () => {
+test('every base image is pinned by version and digest', () => {
   const named = [
     ...[...compose.matchAll(/^ +image: (\S+)$/gm)].map(([, image = '']) => image),
     ...[...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image),

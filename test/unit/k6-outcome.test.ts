@@ -24,7 +24,7 @@ test.each<[number, unknown, Outcome['kind']]>([
   expect(outcomeOf({ status, body }).kind).toBe(kind);
 });
 
-test('an unexpected answer says what it was', () => {
+test('the message for an unexpected answer contains it', () => {
   expect(outcomeOf({ status: 400, body: problem(400, 'invalid-request') })).toEqual({
     kind: 'unexpected',
     what: '400 invalid-request',

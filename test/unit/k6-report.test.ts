@@ -17,11 +17,11 @@ interface Facts {
   readonly sold?: number;
   readonly ok?: number;
   readonly sent?: number;
-  /** Metrics whose threshold did not hold, and what they counted. */
+  /** Metrics whose threshold failed, and their counts. */
   readonly broken?: Readonly<Record<string, number>>;
 }
 
-/** What k6 would hand over after a run of one sale. */
+/** The data that k6 passes to the report after a run with one sale. */
 function measured(facts: Facts = {}): Measured {
   const { safe = 'always', verdict = 'SAFE', sold = 10, ok = 10, sent = 40, broken = {} } = facts;
   const counts = {
@@ -152,13 +152,13 @@ test('colours only where they are wanted', () => {
   expect(textOf(report(), true)).toContain('\x1b[32mPASSED');
 });
 
-test('the parts of a long run that it came to stand in a table of their own', () => {
+test('the report has a table of the time slices that a long run completed', () => {
   const long = reportOf(measured(), settings, { headline: 'a test', slices: 2 });
   expect(long.slices.map(({ ok }) => ok)).toEqual([6]);
   expect(textOf(long, false)).toMatch(/part of the test {2}ok .*\n1 {15}\s*6 /);
 });
 
-test('k6 is asked to keep every metric of every sale, and to judge what must hold', () => {
+test('k6 keeps every metric of every sale, and checks the thresholds', () => {
   const rules = thresholds(['0', '1'], 1);
   expect(rules[saleMetric('oversold', '1')]).toEqual(['count==0']);
   expect(rules[saleMetric('ledger_missing', '0')]).toEqual(['count<=0']);

@@ -80,7 +80,7 @@ describe('exclusion', () => {
     const readers = [...hold('x', 0, 50, '1', reader), ...hold('y', 20, 70, '2', reader)];
     expect(broken(readers)).toEqual([]);
   });
-  test('a hold ends when its holder sees that the lease is over', () => {
+  test('a hold ends when its holder notices that the lease has ended', () => {
     const lost: Line[] = [
       [0, 'x', asks()],
       [0, 'x', gets('1')],
@@ -246,7 +246,7 @@ describe('settling', () => {
   });
 });
 
-test('leftovers: what is there after the end breaks it', () => {
+test('leftovers: a key that is there after the end breaks it', () => {
   const what = { type: 'left behind', what: 'key a', at: 99, client: -1 } as const;
   expect(broken(hold('x', 0, 50, '1'), [what])).toEqual(['leftovers']);
   expect(broken([...hold('x', 0, 50, '1'), [60, 'x', { type: 'listeners left', count: 1 }]])).toEqual([

@@ -30,7 +30,7 @@ test('callers that come while it runs share the next run', async () => {
   expect(await Promise.all(late)).toEqual(['new', 'new', 'new']);
 });
 
-test('callers that come before the first run begins share it', async () => {
+test('callers that arrive before the first run begins share it', async () => {
   const { work, begun } = workshop(settle);
   const early = [work.run(1), work.run(1), work.run(1)];
   expect(begun).toHaveLength(0);
@@ -45,7 +45,7 @@ test('callers that come before the first run begins share it', async () => {
   expect(await Promise.all(late)).toEqual(['second', 'second']);
 });
 
-test('a caller that comes between two runs does not begin a third beside the second', async () => {
+test('a caller that arrives between two runs does not start a third one during the second', async () => {
   const { work, begun } = workshop();
   const first = work.run(1);
   void work.run(1);

@@ -11,7 +11,7 @@ interface Thing {
 const isThing = object<Thing>({ name: 'string', size: 'number', parts: 'array', nested: 'object' });
 const thing = { name: 'a', size: 1, parts: [], nested: { deep: true } };
 
-test('a guard lets an answer of the contract pass, and members that it does not know', () => {
+test('a guard accepts an answer of the contract, also with unknown members', () => {
   expect(isThing(thing)).toBe(true);
   expect(isThing({ ...thing, more: 1 })).toBe(true);
   expect(list(isThing)([thing, thing])).toBe(true);

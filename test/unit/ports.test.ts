@@ -5,7 +5,7 @@ afterEach(() => {
   process.env['LOCKSTOCK_PORTS'] = given;
 });
 
-test('free ports come from the range that is asked for, and none comes twice', async () => {
+test('free ports are in the configured range, and no port is chosen twice', async () => {
   process.env['LOCKSTOCK_PORTS'] = '32100-32500';
   const ports = [...(await freePorts(20)), await freePort(), ...(await freePorts(20))];
   expect(new Set(ports).size).toBe(41);

@@ -184,7 +184,7 @@ describe('an address', () => {
 
   test('that was allowed is called', async () => {
     shop = await new CorrectShop().listen();
-    // The name resolves to this machine; the list is asked first.
+    // The name resolves to this machine. The list of allowed hosts is checked first.
     await expect(probeAt(shop.url, '--allow-host', '127.0.0.1')).resolves.toBeDefined();
   });
 });

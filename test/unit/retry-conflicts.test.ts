@@ -20,7 +20,7 @@ test('gives up after a bounded number of attempts', async () => {
   expect(tries).toBe(16);
 });
 
-test('does not try again what will not change', async () => {
+test('does not retry an error that will not change', async () => {
   let tries = 0;
   const soldOut = retryConflicts(here, () => {
     tries += 1;

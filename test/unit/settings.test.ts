@@ -39,7 +39,7 @@ test('a setting of an earlier version is refused, with the name that it has now'
   expect(() => readSettings({ ...GOOD, GATE_PATIENCE_MS: '1000', PORT: 'x' })).toThrow(
     /GATE_[^]*PORT must be/,
   );
-  // This is how docker-compose.yml passes what is not set.
+  // docker-compose.yml passes unset values in this form.
   expect(readSettings({ ...GOOD, GATE_PATIENCE_MS: '' })).toMatchObject({ redisOrderTimeoutMs: 5000 });
 });
 

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { TcpProxy } from '../../src/lab/tcp-proxy.js';
 import { eventually } from '../support/eventually.js';
 
-/** A server that says back what it hears, and keeps it. */
+/** An echo server that records what it receives. */
 let server: Server;
 let heard = '';
 let proxy: TcpProxy;
@@ -40,12 +40,12 @@ async function say(text: string): Promise<void> {
   await eventually(`an answer to ${text}`, () => answered === whole);
 }
 
-test('what passes is not counted', () => {
+test('forwarded data is not counted', () => {
   expect(proxy.intercepted).toBe(0);
   expect(proxy.connections).toBe(1);
 });
 
-test('what is held is counted, waits, and arrives in its order', async () => {
+test('held data is counted, waits, and arrives in order', async () => {
   proxy.set({ requests: 'hold' });
   client.write('one ');
   await eventually('the first is held', () => proxy.intercepted === 1);
@@ -56,7 +56,7 @@ test('what is held is counted, waits, and arrives in its order', async () => {
   await eventually('both arrive', () => answered === 'hello one two ');
 });
 
-test('what is dropped never arrives, and the other direction goes on', async () => {
+test('dropped data never arrives, and the other direction continues', async () => {
   proxy.set({ answers: 'drop' });
   client.write('lost ');
   await eventually('the request arrives, its answer is dropped', () => proxy.intercepted > 0);
@@ -66,7 +66,7 @@ test('what is dropped never arrives, and the other direction goes on', async () 
   expect(answered).toBe('hello found ');
 });
 
-test('what is delayed arrives no sooner, and nothing overtakes it', async () => {
+test('delayed data does not arrive earlier, and no later data overtakes it', async () => {
   const delayMs = 150;
   proxy.set({ answers: { delayMs } });
   const asked = performance.now();

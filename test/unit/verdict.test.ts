@@ -1,6 +1,6 @@
 import { judge, type RunFacts } from '../../src/stock/verdict.js';
 
-/** Ten in stock, four sold, everything in order. */
+/** Ten in stock, four sold, no problem. */
 const GOOD: RunFacts = {
   initial: 10,
   remaining: 6,

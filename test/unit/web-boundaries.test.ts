@@ -6,7 +6,7 @@ const CONTRACT = '../src/contract';
 /** Pure: evidence to SVG shapes, for the page and for the files of the lab. See docs/adr. */
 const DIAGRAM = '../src/diagram';
 
-/** The folders of the page, and what each may import besides itself and packages. A folder knows only those above it. */
+/** The folders of the page, and what each may import besides itself and packages: only folders earlier in this list. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   [CONTRACT]: [],
   [DIAGRAM]: [CONTRACT],

@@ -45,7 +45,7 @@ test.each([
   expect(tokens.waitOf(other) > 0).toBe(same);
 });
 
-test('many clients do not fill the memory: the oldest failures are forgotten', () => {
+test('many clients do not fill the memory: the oldest failures are dropped', () => {
   fail('10.0.0.1', 12);
   for (let i = 0; i < 1000; i += 1) tokens.wrong(`10.1.${i >> 8}.${i & 255}`);
   expect(tokens.waitOf('10.0.0.1')).toBe(0);

@@ -50,8 +50,10 @@ function lines({ title, unit, points }: TableReport, axis: string): string {
       `<text x="${LEFT - 8}" y="${short(yOf(value) + 4)}" class="e q">${whole(value)}</text>`,
     ];
   });
-  const ticks = xs.map(
-    (x) => `<text x="${short(xOf(x))}" y="${TOP + PLOT_HEIGHT + 18}" class="m q">${whole(x)}</text>`,
+  const labelled = xs.filter((_, index) => (xs.length - 1 - index) % Math.ceil(xs.length / 12) === 0);
+  const ticks = labelled.map(
+    (x) =>
+      `<text x="${short(xOf(x))}" y="${TOP + PLOT_HEIGHT + 18}" class="m q">${Number.isInteger(x) ? whole(x) : x.toFixed(1)}</text>`,
   );
   const curves = names.flatMap((name, index) => {
     const colour = COLOURS[index % COLOURS.length] ?? '';

@@ -1,9 +1,13 @@
 import { type PrivateSystem, type PrivateSystemOptions, withPrivateSystem } from '../private-system.js';
 import { terminal } from '../terminal.js';
 import { BARE_SERVICE, hotRow, INSTANCES, ONLY } from './http/hot-row.js';
+import { MOST_INSTANCES, scaling, SEGMENT_GROUPS } from './http/scaling.js';
 import { hotLock } from './locks/hot-lock.js';
 import { type BenchOptions } from './options.js';
 import { type PartName, type PartReport } from './report.js';
+import { auditCost } from './service/audit-cost.js';
+import { instanceStart } from './service/instance-start.js';
+import { soak } from './service/soak.js';
 import { type Progress, type Turns } from './turns.js';
 
 interface Part {
@@ -13,22 +17,27 @@ interface Part {
   readonly measure: (turns: Turns, options: BenchOptions) => Promise<PartReport | undefined>;
 }
 
-const PARTS: Readonly<Partial<Record<PartName, Part>>> = {
-  http: onSystem({ instances: INSTANCES, only: ONLY, groups: [BARE_SERVICE] }, 5, hotRow),
+const PARTS: Readonly<Record<PartName, Part>> = {
+  http: onSystem({ instances: INSTANCES, only: ONLY, groups: [BARE_SERVICE] }, hotRow, 5),
   locks: { rounds: 3, seconds: 0.4, measure: hotLock },
+  scaling: onSystem({ instances: MOST_INSTANCES, only: ONLY, groups: SEGMENT_GROUPS }, scaling, 2, 1),
+  soak: onSystem({ instances: INSTANCES, only: ONLY }, soak),
+  start: onSystem({ instances: 1, only: ONLY }, instanceStart, 5),
+  audit: onSystem({ instances: 1, only: ONLY }, auditCost),
 };
 
 /** A part that is measured on a private system with these servers and instances. */
 function onSystem(
   system: Omit<PrivateSystemOptions, 'report'>,
-  rounds: number,
   measure: (system: PrivateSystem, turns: Turns, options: BenchOptions) => Promise<PartReport>,
+  rounds = 3,
+  seconds = 2,
 ): Part {
   const report = (message: string) => {
     terminal.warn(message);
   };
   return {
-    ...{ rounds, seconds: 2 },
+    ...{ rounds, seconds },
     measure: (turns, options) =>
       withPrivateSystem({ ...system, report }, turns.stop, (started) => measure(started, turns, options)),
   };
@@ -39,7 +48,7 @@ export async function runParts(options: BenchOptions, stop: AbortSignal): Promis
   const reports: PartReport[] = [];
   for (const name of options.parts) {
     const part = PARTS[name];
-    if (!part || stop.aborted) continue;
+    if (stop.aborted) break;
     terminal.say(`${name}: starting private servers …`);
     const report = await part.measure(turnsOf(name, part, options, stop), options);
     terminal.rewrite('');

@@ -33,3 +33,20 @@ export function ratios(over: readonly number[], under: readonly number[]): numbe
 export function rounded(value: number): number {
   return Number(value.toPrecision(4));
 }
+
+/** What one instance used at a time. */
+export interface MemorySample {
+  readonly minute: number;
+  readonly mib: number;
+}
+
+/** MiB per hour in the second half of the samples, by least squares: the first half is the start of caches and pools. */
+export function growthPerHour(samples: readonly MemorySample[]): number {
+  const late = samples.slice(Math.floor(samples.length / 2));
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const x = mean(late.map(({ minute }) => minute));
+  const y = mean(late.map(({ mib }) => mib));
+  const covariance = late.reduce((sum, { minute, mib }) => sum + (minute - x) * (mib - y), 0);
+  const variance = late.reduce((sum, { minute }) => sum + (minute - x) ** 2, 0);
+  return variance === 0 ? 0 : (60 * covariance) / variance;
+}

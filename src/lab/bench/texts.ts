@@ -23,7 +23,12 @@ const MARKS_EXPLAINED = '(g): limited by the load generator; (c): limited by the
 export function writeTable(table: TableReport, write: TableWriter): string {
   return table.axis === undefined
     ? write(pointColumns(table), table.points)
-    : `${write(curveColumns(table), namesOf(table))}\n${write === textTable ? '' : '\n'}${MARKS_EXPLAINED}`;
+    : write(curveColumns(table), namesOf(table)) + explained(table, write === textTable ? '\n' : '\n\n');
+}
+
+function explained({ points }: TableReport, newLine: string): string {
+  const isMarked = points.some(({ limit }) => limit !== undefined && MARKS[limit.by] !== '');
+  return isMarked ? newLine + MARKS_EXPLAINED : '';
 }
 
 function pointColumns({ title, unit, points, relativeTo = [] }: TableReport): Column<Point>[] {
@@ -47,12 +52,17 @@ function pointColumns({ title, unit, points, relativeTo = [] }: TableReport): Co
   ];
 }
 
+/** Wider tables cannot be read; the chart has every point. */
+const MOST_COLUMNS = 10;
+
 function curveColumns({ axis = '', points }: TableReport): Column<string>[] {
-  const xs = [...new Set(points.map(({ x = 0 }) => x))].sort((a, b) => a - b);
+  const all = [...new Set(points.map(({ x = 0 }) => x))].sort((a, b) => a - b);
+  const nth = Math.ceil(all.length / MOST_COLUMNS);
+  const xs = all.filter((_, index) => (all.length - 1 - index) % nth === 0);
   return [
     { title: axis, cell: (name) => name },
     ...xs.map((x) => ({
-      ...{ ...RIGHT, title: whole(x) },
+      ...{ ...RIGHT, title: Number.isInteger(x) ? whole(x) : x.toFixed(1) },
       cell: (name: string) => {
         const point = points.find((one) => one.name === name && one.x === x);
         if (!point) return '–';

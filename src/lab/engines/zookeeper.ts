@@ -24,6 +24,8 @@ const ACCOUNT = 'lockstock';
 const TICK_MS = 200;
 const LONGEST_SESSION_MS = 600_000;
 const MAIN_CLASS = 'org.apache.zookeeper.server.quorum.QuorumPeerMain';
+/** Each try waits for a session. On a busy machine a new server may need longer than one try. */
+const SEAL_TRIES = 5;
 /** A small heap; a quick start matters more than optimised code. */
 const JAVA_OPTIONS = ['-Xmx96m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto'];
 
@@ -64,8 +66,17 @@ export class ZookeeperServer implements Engine {
     return child;
   }
 
-  /** Gives the root node to the account: no other client can read or create a node. */
-  private async seal(): Promise<void> {
+  /** Gives the root node to the account: no other client can read or create a node. Retried, because a new server is slow. */
+  private async seal(triesLeft = SEAL_TRIES - 1): Promise<void> {
+    try {
+      await this.trySeal();
+    } catch (error) {
+      if (triesLeft === 0) throw error;
+      await this.seal(triesLeft - 1);
+    }
+  }
+
+  private async trySeal(): Promise<void> {
     const client = await ZookeeperClient.connect(parseZookeeperUrl(this.url), 10 * TICK_MS);
     try {
       await client.seal('/');

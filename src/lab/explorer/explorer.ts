@@ -48,13 +48,17 @@ export class Explorer {
   ) {}
 
   /** `spares`: instances that take the place of those that a crash has killed. */
-  static async open(instances: number, spares = 0): Promise<Explorer> {
+  static async open(
+    instances: number,
+    spares = 0,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Explorer> {
     const reaper = new ProcessReaper();
     try {
       const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-explorer-')));
       reaper.addFile(folder.path);
       await folder.occupy({ fresh: false });
-      const testBed = await TestBed.open(folder, reaper);
+      const testBed = await TestBed.open(folder, reaper, env);
       await testBed.explored(instances + spares);
       return new Explorer(reaper, testBed, await testBed.strategies(() => testBed.explored(instances)));
     } catch (error) {

@@ -7,6 +7,8 @@ export interface LoadRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** For requests that differ from each other. */
+  readonly each?: () => { readonly path: string; readonly body: string };
 }
 
 /** Longer than the gateway waits for an instance: its 504 says more than a timeout of the client. */
@@ -24,8 +26,10 @@ export interface BuyerReply {
 export class LoadBuyer {
   private readonly client: Client;
   private readonly request: Dispatcher.DispatchOptions;
+  private readonly each: LoadRequest['each'];
 
-  constructor({ url, path, headers, body }: LoadRequest) {
+  constructor({ url, path, headers, body, each }: LoadRequest) {
+    this.each = each;
     this.client = new Client(url, {
       pipelining: 1,
       headersTimeout: ANSWER_WITHIN_MS,
@@ -45,7 +49,7 @@ export class LoadBuyer {
       let instance = '';
       let retryAfter: string | undefined;
       let body = '';
-      this.client.dispatch(this.request, {
+      this.client.dispatch(this.each ? { ...this.request, ...this.each() } : this.request, {
         onRequestStart() {
           // undici recognises this kind of handler by this method.
         },

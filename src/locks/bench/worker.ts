@@ -52,9 +52,9 @@ async function run({ contender: name, key, callers, seconds }: Trial): Promise<T
       waitingSince[caller] = asked;
       const release = await contender.acquire(key);
       waitingSince[caller] = undefined;
+      waits.push(performance.now() - asked);
       if (performance.now() < end) {
         served[caller] = true;
-        waits.push(performance.now() - asked);
         cycles += 1;
       }
       await release();

@@ -1,5 +1,5 @@
-import { LockTimeout, TooManyWaiting } from '../../locks/errors.js';
-import { type WaitOptions } from '../../locks/waiters.js';
+import { boundedWait, type WaitOptions } from '../../locks/bounded-wait.js';
+import { TooManyWaiting } from '../../locks/errors.js';
 
 /** What became of one item. Items of one batch can have different outcomes. */
 export type ItemOutcome<Result> = PromiseSettledResult<Result>;
@@ -78,34 +78,16 @@ export class BatchQueue<Item, Result> {
   }
 
   /** Resolves with the outcome of an item that has joined a batch, or with undefined when the caller must lead. */
-  private wait(item: Item, { waitMs, signal }: WaitOptions): Promise<ItemOutcome<Result> | undefined> {
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', onAbort);
+  private wait(item: Item, options: WaitOptions): Promise<ItemOutcome<Result> | undefined> {
+    return boundedWait<ItemOutcome<Result> | undefined>(options, (end) => {
+      const lead = () => {
+        end()(undefined);
+      };
+      const entry = { item, lead, join: end };
+      this.waiting.push(entry);
+      return () => {
         this.waiting.splice(this.waiting.indexOf(entry), 1);
       };
-      const entry: Waiting<Item, Result> = {
-        item,
-        lead: () => {
-          leave();
-          resolve(undefined);
-        },
-        join: () => {
-          leave();
-          return resolve;
-        },
-      };
-      const onAbort = () => {
-        leave();
-        reject(signal?.reason as Error);
-      };
-      const timer = setTimeout(() => {
-        leave();
-        reject(new LockTimeout(waitMs));
-      }, waitMs);
-      signal?.addEventListener('abort', onAbort, { once: true });
-      this.waiting.push(entry);
     });
   }
 }

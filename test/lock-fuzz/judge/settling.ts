@@ -20,7 +20,7 @@ function lateAcquire(call: CallRecord, history: History): Violation[] {
   const { at, waitMs, keys } = acquire;
   const timeout = commandTimeoutMs(history.plan.settings);
   const aborted = call.first('aborted by caller')?.at ?? Infinity;
-  // The command in flight, and the one that gives back what it may have acquired.
+  // The command in flight, and the release of what it may have acquired.
   const due = Math.min(at + waitMs, Math.max(at, aborted)) + 2 * timeout * keys.length;
   const what = aborted < at + waitMs ? 'was aborted' : `had waitMs ${waitMs}`;
   return late(call, history, { what: `acquire, which ${what}`, at, due, settledAt: call.settledAt });

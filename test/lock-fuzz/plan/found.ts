@@ -19,7 +19,7 @@ const queueWithError = (more: Partial<Caller> = {}): Caller[] => [
 
 const siblings = { shape: 'siblings', delayMs: 1, holdMs: 60 } as const;
 
-/** The servers grant the lock, and the connections break before the caller hears of it. */
+/** The servers grant the lock, and the connections break before the answer arrives. */
 const answersLost: Omit<Plan, 'kind'> = {
   settings: { ...settings, offlineQueue: false },
   callers: [caller(0, 30, 0, { waitMs: 0, leaseMs: 4000 })],

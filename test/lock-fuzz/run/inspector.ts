@@ -17,7 +17,7 @@ const PATIENT = {
   offlineQueue: true,
 } as const;
 
-/** The fuzzer's own look into the servers, beside the proxies. */
+/** Reads the servers directly, not through the proxies. */
 export class Inspector {
   private constructor(
     private readonly servers: ServerPlaces,

@@ -34,7 +34,7 @@ const START_IN_MS = 15;
 
 const HANG_CHECK_MS = 300;
 
-/** Runs a plan on the real servers and answers what everybody observed. */
+/** Runs a plan on the real servers and resolves with what all clients observed. */
 export async function runPlan(plan: Plan, { servers, inspector }: PlanRunner, lane: Lane): Promise<History> {
   const kind = kindNamed(plan.kind);
   const prefix = `lockstock:fuzz:${randomUUID().slice(0, 13)}:`;
@@ -86,7 +86,7 @@ export async function runPlan(plan: Plan, { servers, inspector }: PlanRunner, la
   return { plan, promises: kind, events, startedAt, endedAt };
 }
 
-/** False as soon as a call has not settled in time: waiting for the rest would tell nothing more. */
+/** False when a call has not settled in time: then waiting for the other calls is useless. */
 async function withoutHang(
   performing: Promise<unknown>,
   giveUpAt: number,

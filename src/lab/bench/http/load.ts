@@ -1,5 +1,6 @@
 import { FIRST_INSTANCES } from '../../engines/nginx.js';
 import { buyAll } from '../../load/crowd.js';
+import { type LoadRequest } from '../../load/buyer.js';
 import { OutcomeTally } from '../../load/tally.js';
 import { type Target } from '../../load/target.js';
 import { until } from '../../until.js';
@@ -14,6 +15,10 @@ export interface HttpLoad {
   readonly seconds: number;
   /** A number of instances, or the name of a group of instances. All instances when it is absent. */
   readonly servedBy?: string | number;
+  /** For requests that differ from each other. */
+  readonly each?: LoadRequest['each'];
+  /** Count all answers that are no failures, and not only sales. */
+  readonly countAnswers?: boolean;
 }
 
 /** Sales per second of one goods with the strategy: a new run each time, which has ended when this resolves. */
@@ -36,13 +41,14 @@ export async function sellBy(
 export async function post(
   target: Target,
   path: string,
-  { buyers, seconds, servedBy }: HttpLoad,
+  { buyers, seconds, servedBy, each, countAnswers = false }: HttpLoad,
   stop: AbortSignal,
 ): Promise<Measured | undefined> {
   const group = servedBy === undefined ? {} : { [FIRST_INSTANCES]: String(servedBy) };
   const purchase = {
     ...{ url: target.url, path, body: '{"quantity":1}' },
     headers: { ...target.headers(), ...group },
+    ...(each && { each }),
   };
   const tally = new OutcomeTally(path, AMPLE_STOCK, buyers);
   const timer = new AbortController();
@@ -56,11 +62,12 @@ export async function post(
   } finally {
     clearTimeout(timeout);
   }
-  const { throughput, p99, fairness, attempts } = tally.measured();
+  const { throughput, p99, fairness, attempts, outcomes, durationMs } = tally.measured();
+  const answers = (outcomes.sold + outcomes.soldOut) / (durationMs / 1000);
   return stop.aborted
     ? undefined
     : {
-        ...{ value: throughput, p99, utilization: utilization() },
+        ...{ value: countAnswers ? answers : throughput, p99, utilization: utilization() },
         facts: { attempts: attempts.mean, slowestShare: fairness.slowestShare },
       };
 }
