@@ -198,6 +198,7 @@ Options:
   --all-commands    also schedule housekeeping: caches, subscriptions, renewals
   --no-reduction    also run interleavings that only swap commands that commute
   --json FILE       write coverage, verdicts and the counterexample with all values to a file
+  --record          write the result and its counterexample to docs/explorations, which the page shows
   --diagram FILE    draw the counterexample, or the replayed schedule, as an SVG sequence diagram
   -h, --help        this text
 

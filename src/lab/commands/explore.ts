@@ -9,6 +9,9 @@ import { type Exploration, Explorer } from '../explorer/explorer.js';
 import { drive } from '../explorer/console.js';
 import { commandOf } from '../explorer/plan-command.js';
 import { FAULTS, type Faults } from '../explorer/injected-faults.js';
+import { writeExploration } from '../explorer/explorations.js';
+import { recordOf } from '../explorer/record.js';
+import { SHIPPED_EXPLORATIONS } from '../paths.js';
 import { type ExplorationPlan } from '../explorer/real-system.js';
 import { type Played } from '../explorer/replay.js';
 import { report } from '../explorer/report.js';
@@ -44,6 +47,7 @@ export async function explore(args: string[]): Promise<number> {
       'no-reduction': { type: 'boolean', default: false },
       json: { type: 'string' },
       diagram: { type: 'string' },
+      record: { type: 'boolean', default: false },
       interactive: { type: 'boolean', default: false },
     },
     true,
@@ -117,6 +121,8 @@ export async function explore(args: string[]): Promise<number> {
       found.push(one);
       terminal.print(report(one, bound, commandOf(plan)));
       draw(values.diagram, one.counterexample, plan);
+      if (values.record)
+        terminal.say(`Recorded: ${writeExploration(SHIPPED_EXPLORATIONS, recordOf(one, bound))}`);
     }
     if (values.json !== undefined)
       writeFileSync(resolve(values.json), `${JSON.stringify(found, bigintAsText, 2)}\n`);
@@ -136,7 +142,7 @@ function refuseWithInteractive(
   names: readonly string[],
 ): void {
   if (names.length > 1) throw new UsageError('--interactive drives one strategy; name only one.');
-  const search = ['schedule', 'preemptions', 'max', 'first', 'no-reduction', 'json', 'diagram'];
+  const search = ['schedule', 'preemptions', 'max', 'first', 'no-reduction', 'json', 'diagram', 'record'];
   const given = search.find((name) => values[name] !== undefined && values[name] !== false);
   if (given === undefined && values['faults'] === 'none') return;
   throw new UsageError(

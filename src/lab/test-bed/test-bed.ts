@@ -43,7 +43,7 @@ export class TestBed {
     /** The proxy between the instances and the database; the lab connects directly. */
     readonly databaseWire: TcpProxy,
     readonly instances: InstancePool,
-    private readonly replicaPort: number,
+    readonly replicaPort: number,
     private database: Connection,
   ) {}
 
