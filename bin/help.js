@@ -170,6 +170,7 @@ it. Changes nothing. Exits with 1 when a required item is missing.
 `;
 
 const EXPLORE = `Usage: lockstock explore <strategy> [<strategy> …] [options]
+       lockstock explore --all [options]
 
 Runs a strategy on real servers under every interleaving of its buyers' commands, and judges each run by the
 ledger and the receipts. Interleavings that only swap commands that commute are run once. Prints the simplest
@@ -179,7 +180,7 @@ and its limits.
 Options:
   --buyers N        buyers of one unit each, 2 or 3 (default 2)
   --instances K     instances of the service, 1 to N (default: one per buyer)
-  --stock N         units in stock (default 1)
+  --stock N         units in stock (default 1; 2 when an answer may be lost)
   --faults FAULT    none (default), or what happens once, at any point:
                     expire       the lease of a lock holder ends while its process is paused
                     expire-late  the same, after the holder has committed
@@ -189,14 +190,17 @@ Options:
                     any          one of these
   --keys            each buyer sends an idempotency key (always for the strategy idempotent)
   --preemptions N   only schedules with at most N switches away from a buyer that could continue
-                    (default: no bound; 2 for strategies that need the Redlock masters)
+                    (default: no bound; 1 for strategies that need the Redlock masters)
   --max N           stop after N runs
+  --all             every strategy whose servers are installed, and a table at the end
   --first           stop at the first schedule that breaks the strategy; it may not be the simplest one
   --interactive     you choose every step: a and b send the buyer's next command; expire a, crash a, lose a, undo,
                     show, help, quit. Reads lines from standard input, so a file works as well
   --schedule S      replay one schedule, such as "A2 B6 A4" or "A3 expire:A B7 A4"
   --all-commands    also schedule housekeeping: caches, subscriptions, renewals
   --no-reduction    also run interleavings that only swap commands that commute
+  --record          write the result and its counterexample to docs/explorations, which the page shows, and a row
+                    into docs/explorer-results.md, in place of earlier ones for the same strategy and fault
   --json FILE       write coverage, verdicts and the counterexample with all values to a file
   --diagram FILE    draw the counterexample, or the replayed schedule, as an SVG sequence diagram
   -h, --help        this text
@@ -205,6 +209,35 @@ Exits with 0 when the result is what the strategy promises: a safe strategy is S
 unsafe one is BROKEN. Exits with 1 otherwise, with 2 for wrong arguments, and with 130 after Ctrl-C, which ends
 the search after the current run and reports what was covered. With --interactive it exits with 0, or with 2 after
 a line of a script that is not possible.
+`;
+
+const NEW = `Usage: lockstock new <name>
+
+Writes <name>.ts into the current folder: a strategy that works and explains what it uses. Change it, and test it
+with \`lockstock try <name>.ts\`. docs/try.md describes what a strategy can use.
+
+Options:
+  -h, --help  this text
+
+Exits with 2 when the name is not possible or the file exists; nothing is written then.
+`;
+
+const TRY = `Usage: lockstock try <file.ts> [options]
+
+Tests a strategy of your own, in a file outside of this project: checks its types and compiles it, lets 100 buyers
+buy on three instances, measures its speed beside built-in strategies, runs every interleaving of two buyers'
+commands, and injects faults. Takes about five minutes. The strategy's code runs on this machine with your rights.
+\`lockstock new my-strategy\` writes a file to begin with; docs/try.md explains the report.
+
+Options:
+  --quick      without faults, and shorter: about one minute
+  --json FILE  write everything that was found to a file
+  --html FILE  write the report with drawings of the counterexamples
+  -h, --help   this text
+
+Exits with 0 when nothing contradicts what the strategy promises, with 1 when something does or when it cannot sell,
+with 2 for wrong arguments, compile errors and wrong metadata, and with 130 after Ctrl-C, which reports what was
+tested until then.
 `;
 
 const PROBE = `Usage: lockstock probe --buy REQUEST (--stock REQUEST | --supply N) [options]
@@ -253,6 +286,8 @@ Commands:
   compare       run all strategies under the same load, and write a report
   experiments   inject faults into real servers, and show which strategies break
   explore       run every interleaving of buyers' commands, and show the simplest that breaks a strategy
+  new           write a strategy of your own to begin with
+  try           test a strategy of your own: load, interleavings, faults
   probe         test any HTTP service of your own for overselling
   chaos         run random operations and faults, and check every answer against the ledger
   doctor        list what is installed and what is missing
@@ -264,6 +299,8 @@ Run lockstock <command> --help for its options. docs/commands.md has examples.
 export const HELP = {
   experiments: EXPERIMENTS,
   explore: EXPLORE,
+  new: NEW,
+  try: TRY,
   probe: PROBE,
   chaos: CHAOS,
   lockstock: LOCKSTOCK,

@@ -4,7 +4,7 @@ import { HELP } from './help.js';
 
 const [command, ...args] = process.argv.slice(2);
 /** These commands start no servers, so they need none. */
-const WITHOUT_SERVERS = ['probe'];
+const WITHOUT_SERVERS = ['probe', 'new'];
 const known = command !== undefined && command !== 'lockstock' && Object.hasOwn(HELP, command);
 
 if (command === undefined || command === '--help' || command === '-h' || command === 'help') {

@@ -102,8 +102,44 @@ function lessonFiles(file) {
       ),
     );
   const scripts = [...text.matchAll(/new URL\('([^']+\.lua)'/g)].map(([, path = '']) => near(path));
+  const called = [...transcriptOf(basename(file, '.ts')).matchAll(/\b([\w-]+\.lua)\b/g)].flatMap(
+    ([, name = '']) => scriptsNamed(name),
+  );
   const procedures = [...text.matchAll(/^ \* .*\b(migrations\/\S+\.sql)/gm)].map(([, path = '']) => path);
-  return [file, ...scripts, ...procedures, ...helpers];
+  return [...new Set([file, ...scripts, ...procedures, ...helpers, ...called])];
+}
+
+/** The Lua files of this name, with what they share: `queue-enter.lua` begins with `queue.lua`. @param {string} name */
+function scriptsNamed(name) {
+  const shared = name.replace(/-[a-z]+\.lua$/, '.lua');
+  return readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => basename(path) === name || (basename(path) === shared && shared !== name))
+    .map((path) => join('src', path))
+    .sort();
+}
+
+/** What one sale sends, or nothing. @param {string} strategy */
+function transcriptOf(strategy) {
+  const path = `docs/transcripts/${strategy}.sql`;
+  return existsSync(join(ROOT, path)) ? read(path) : '';
+}
+
+/** The commands of one sale with their answers, as the experiment without a fault has recorded them. @param {string} strategy */
+function saleOf(strategy) {
+  const path = `docs/experiments/none.${strategy}.json`;
+  if (!existsSync(join(ROOT, path))) return [];
+  /** @type {import('../src/contract/evidence.js').Evidence} */
+  const { actors, steps } = JSON.parse(read(path));
+  const label = (/** @type {string | undefined} */ id) =>
+    actors.find((actor) => actor.id === id)?.label ?? '';
+  const first = steps.findIndex(({ kind }) => kind === 'answer');
+  return steps
+    .slice(0, first < 0 ? undefined : first)
+    .flatMap(({ kind, to, text, answer }) =>
+      kind === 'query'
+        ? [{ server: label(to), text: text.replace(/^[^:]+: /, ''), answer: answer ?? '' }]
+        : [],
+    );
 }
 
 /** Writes one JSON file per strategy: its sources and its transcript. @param {string} page */
@@ -114,10 +150,10 @@ function writeLessons(page) {
     const folder = join('src/strategies', family.name);
     for (const name of readdirSync(join(ROOT, folder)).filter((file) => file.endsWith('.ts'))) {
       const strategy = basename(name, '.ts');
-      const transcript = `docs/transcripts/${strategy}.sql`;
       const lesson = {
         files: lessonFiles(join(folder, name)).map((path) => ({ path, text: read(path) })),
-        transcript: existsSync(join(ROOT, transcript)) ? read(transcript) : null,
+        transcript: transcriptOf(strategy) || null,
+        sale: saleOf(strategy),
       };
       writeFileSync(join(page, `lessons/${strategy}.json`), JSON.stringify(lesson));
     }

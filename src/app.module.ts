@@ -12,7 +12,10 @@ import { RedisModule } from './redis/redis.module.js';
 @Module({})
 export class AppModule {
   static for(settings: Settings): DynamicModule {
-    const http = HttpModule.register({ specimens: settings.checkpoints !== undefined });
+    const http = HttpModule.register({
+      specimens: settings.checkpoints !== undefined,
+      ownStrategy: settings.ownStrategy,
+    });
     return {
       module: AppModule,
       imports: [DatabaseModule, RedisModule, CoordinationModule, HealthModule, MetricsModule, http],

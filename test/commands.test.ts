@@ -14,6 +14,8 @@ const file = join(folder, 'file.json');
 const data = join(folder, 'lab');
 const lost = join(folder, 'lost', 'report.json');
 writeFileSync(file, '{"plan": {"seed": 1}}');
+const source = join(folder, 'strategy.ts');
+writeFileSync(source, '');
 const plan = join(folder, 'plan.json');
 const goods = [{ id: 1, stock: 1, strategies: ['wishful'] }];
 writeFileSync(plan, JSON.stringify({ seed: 1, goods, clients: [], lastsMs: 0, faults: [] }));
@@ -90,6 +92,22 @@ const REFUSED: Readonly<Record<string, Refused>> = {
     [['no-lock', 'for-update', '--interactive'], 'name only one'],
     [['no-lock', '--interactive', '--schedule', 'A2'], '--interactive and --schedule exclude each other'],
     [['no-lock', '--interactive', '--faults', 'expire'], '--interactive and --faults exclude each other'],
+  ],
+  new: [
+    [[], 'Name one strategy'],
+    [['Bad Name'], 'cannot be the name of a strategy'],
+    [['../escape'], 'cannot be the name of a strategy'],
+    [['for-update'], 'has a strategy for-update already'],
+    [['my-strategy', 'another'], 'Name one strategy'],
+  ],
+  try: [
+    [[], 'Name one file'],
+    [[join(folder, 'missing.ts')], 'There is no file'],
+    [[folder], 'is not a file'],
+    [[file], 'does not end in .ts'],
+    [[source, '--json', lost], 'there is no folder'],
+    [[source, '--html', folder], 'it is a folder'],
+    [[source, '--speed'], "Unknown option '--speed'"],
   ],
   probe: [
     [['--stock', 'GET http://127.0.0.1:9/stock $.left'], '--buy is missing'],

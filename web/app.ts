@@ -5,12 +5,14 @@ import { Footer } from './parts/footer.js';
 import { Header } from './parts/header.js';
 import { Trouble } from './parts/loaded.js';
 import { html, part } from './parts/markup.js';
+import { EXPLORED } from './parts/strategy-explorations.js';
 import { TokenDialog } from './parts/token-dialog.js';
 import { useTexts } from './state/language.js';
 import { address, route, type Route } from './state/route.js';
 import { useStore } from './state/store.js';
 import { Catalogue } from './views/catalogue.js';
 import { Comparison } from './views/comparison.js';
+import { ExplorationStory } from './views/exploration-story.js';
 import { ExperimentStory } from './views/experiment-story.js';
 import { Experiments } from './views/experiments.js';
 import { Home } from './views/home.js';
@@ -75,6 +77,7 @@ function viewAt(at: Route | undefined): VNode | undefined {
       if (id === 'compare') return part(Comparison, { query });
       return id === undefined ? part(NewRun, { query }) : part(RunView, { id });
     case 'experiments':
+      if (id?.startsWith(EXPLORED)) return part(ExplorationStory, { id: id.slice(EXPLORED.length), query });
       return id === undefined ? part(Experiments, {}) : part(ExperimentStory, { id, query });
     case 'system':
       return id === undefined ? part(SystemView, {}) : undefined;

@@ -17,7 +17,9 @@ import {
   type Message,
   STEPS_HEADER,
 } from './checkpoint-protocol.js';
+import { callerOfCommand } from './command-source.js';
 import { HeldRequests } from './held-requests.js';
+import { shown, shownError } from './shown-value.js';
 
 /** A request without a command in flight for this time counts as waiting. */
 const IDLE_MS = 60;
@@ -39,6 +41,7 @@ export class CheckpointClient implements Observer {
   private readonly stepped: HeldRequests;
   private readonly waiting = new Map<number, (instruction: Instruction) => void>();
   private arrivals = 0;
+  private commands = 0;
 
   private constructor(
     private readonly socket: Socket,
@@ -106,12 +109,29 @@ export class CheckpointClient implements Observer {
   ): Promise<T> {
     if (this.stepped.isCurrent) return this.stepped.command({ server, text, ...details }, send);
     const buyer = this.buyer.getStore();
-    // The evidence of experiments has no steps at etcd and ZooKeeper.
-    if (!buyer || (server !== 'mysql' && server !== 'redis')) return send();
-    return this.track(buyer, () => {
-      this.send({ type: 'query', buyer: buyer.name, server, text });
-      return send();
-    });
+    // The answer to a request is a step of its own.
+    if (!buyer || server === 'client') return send();
+    return this.track(buyer, () => this.report(buyer.name, { server, text, ...details }, send));
+  }
+
+  /** Says what the request sends, from which line, and what it is answered. */
+  private async report<T>(
+    buyer: string,
+    { values, ...command }: CommandDetails & { readonly server: ObservedServer; readonly text: string },
+    send: () => Promise<T>,
+  ): Promise<T> {
+    const id = (this.commands += 1);
+    const source = callerOfCommand(deepStack());
+    const carried = values && { values: values.map((value) => shown(command.text, value)) };
+    this.send({ type: 'query', id, buyer, ...command, ...carried, ...(source && { source }) });
+    try {
+      const value = await send();
+      this.send({ type: 'returned', id, buyer, value: shown(command.text, value) });
+      return value;
+    } catch (error) {
+      this.send({ type: 'returned', id, buyer, error: shownError(error) });
+      throw error;
+    }
   }
 
   holdsCommands(): boolean {
@@ -148,6 +168,17 @@ export class CheckpointClient implements Observer {
   private send(message: Message): void {
     this.socket.write(`${JSON.stringify(message)}\n`);
   }
+}
+
+/** The strategy is further down than the frames that an error has by default: below it are the lock and its client. */
+const FRAMES = 50;
+
+function deepStack(): string | undefined {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = FRAMES;
+  const { stack } = new Error();
+  Error.stackTraceLimit = stackTraceLimit;
+  return stack;
 }
 
 function act(instruction: Instruction): void {

@@ -27,12 +27,7 @@ export type Message =
       readonly name: CheckpointName;
       readonly source?: CheckpointSource;
     }
-  | {
-      readonly type: 'query';
-      readonly buyer: string;
-      readonly server: 'mysql' | 'redis';
-      readonly text: string;
-    }
+  | SentCommand
   /** The request has no command in flight. */
   | { readonly type: 'idle'; readonly buyer: string }
   /** A request that is held before every command has arrived. */
@@ -40,6 +35,16 @@ export type Message =
   | HeldCommand
   | Returned
   | Settled;
+
+/** A request that is not held has sent this command. */
+export interface SentCommand extends CommandDetails {
+  readonly type: 'query';
+  readonly id: number;
+  readonly buyer: string;
+  readonly server: ObservedServer;
+  readonly text: string;
+  readonly source?: CheckpointSource;
+}
 
 /** A request is about to send this command, and waits for `go`. */
 export interface HeldCommand extends Omit<CommandDetails, 'connection' | 'over'> {

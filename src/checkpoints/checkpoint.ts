@@ -24,7 +24,7 @@ export interface DriverConnection {
   readonly stream: Socket;
 }
 
-/** What a command carries, for requests that are held before every command. */
+/** What a command carries. */
 export interface CommandDetails {
   /** The parameters of an SQL statement; the text of a Redis command contains its own. */
   readonly values?: readonly unknown[];

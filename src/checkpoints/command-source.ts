@@ -1,14 +1,22 @@
 import { type CheckpointSource } from './checkpoint-protocol.js';
 
-/** The folders that decide which command is sent; what is below them only sends it. */
-const DECIDES = /\/src\/(?:strategies|specimens|stock|redis-stock|use-cases)\//;
-/** Shared by all strategies: a line of the strategy itself says more. */
-const SHARED = /\/src\/(?:strategies\/support|stock)\//;
+/**
+ * Whose line says most about a command, first to last: the strategy's own; what strategies share; what only sends it; and
+ * at last the use case, which calls every strategy.
+ */
+const TELLING: readonly RegExp[] = [
+  /\/src\/(?:strategies\/(?!support\/)|specimens\/)/,
+  /\/src\/(?:redis-stock|stock|strategies\/support)\//,
+  /\/src\/(?:database|locks|coordination)\/(?!sql\.ts|(?:\w+\/)?(?:observed-)?calls\.ts)/,
+  /\/src\/use-cases\//,
+];
 
 /** The line that sent a command: the strategy's own where it is on the stack. */
 export function callerOfCommand(stack = ''): CheckpointSource | undefined {
-  const lines = stack.split('\n').filter((line) => DECIDES.test(line));
-  const line = lines.find((one) => !SHARED.test(one)) ?? lines[0];
+  const lines = stack.split('\n');
+  const line = TELLING.map((pattern) => lines.find((one) => pattern.test(one))).find(
+    (found) => found !== undefined,
+  );
   const place = /.*\/(src\/[^\s():]+\.ts):(\d+)/.exec(line ?? '');
   if (!place) return undefined;
   const symbol = /at (?:async )?([\w$.]+) \(/.exec(line ?? '')?.[1];

@@ -10,7 +10,7 @@ import {
   WITH_SOURCE,
 } from './checkpoint-protocol.js';
 import { loseNextAnswer } from './lost-answer.js';
-import { shown } from './shown-value.js';
+import { shown, shownError } from './shown-value.js';
 import { VirtualTime } from './virtual-time.js';
 
 interface HeldRequest {
@@ -99,7 +99,7 @@ export class HeldRequests {
       this.send({ type: 'returned', id, buyer: request.name, value: shown(command.text, value) });
       return value;
     } catch (error) {
-      this.send({ type: 'returned', id, buyer: request.name, error: (error as Error).message });
+      this.send({ type: 'returned', id, buyer: request.name, error: shownError(error) });
       throw error;
     } finally {
       request.inFlight -= 1;

@@ -32,7 +32,8 @@ export function observeRedisCommands(): void {
     const answer = send.call(this, command, ...rest);
     if (NOT_SHOWN.includes(command.name)) return answer;
     // The caller handles the reply and its errors; here only its time matters.
-    observed('redis', describe(command, scripts), () => command.promise).catch(() => undefined);
+    const details = { port: this.options.port ?? 0 };
+    observed('redis', describe(command, scripts), () => command.promise, details).catch(() => undefined);
     return answer;
   };
 }

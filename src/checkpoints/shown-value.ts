@@ -1,5 +1,7 @@
 /** Longer answers are cut: they are for a reader. */
 const LONGEST = 600;
+/** An answer of etcd has a header for each of its parts. */
+const LONGEST_OBJECT = 1500;
 /** Tables whose rows are secret. */
 const SECRET = /\bsecrets\b/i;
 
@@ -9,7 +11,8 @@ export function shown(text: string, value: unknown): unknown {
   const plain = isChange(value) ? changeOf(value) : value;
   const json = JSON.stringify(plain, readable) as string | undefined;
   if (json === undefined) return null;
-  return json.length > LONGEST ? `${json.slice(0, LONGEST)}…` : (JSON.parse(json) as unknown);
+  const longest = typeof plain === 'string' ? LONGEST : LONGEST_OBJECT;
+  return json.length > longest ? `${json.slice(0, longest)}…` : (JSON.parse(json) as unknown);
 }
 
 interface Change {
@@ -25,6 +28,19 @@ function changeOf({ affectedRows, insertId }: Change) {
   return { affectedRows, ...(insertId !== undefined && Number(insertId) > 0 && { insertId }) };
 }
 
+/** Why a command failed, with the number that MySQL gives its errors. */
+export function shownError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const errno = 'errno' in error && Number(error.errno) > 0 ? `${Number(error.errno)} ` : '';
+  return `${errno}${error.message}`.slice(0, LONGEST);
+}
+
 function readable(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value;
+  if (typeof value === 'bigint') return String(value);
+  return isBytes(value) ? 'bytes' : value;
+}
+
+/** A buffer, as JSON shows it. */
+function isBytes(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer';
 }

@@ -111,6 +111,15 @@ const Environment = z
       .string()
       .regex(/^127\.0\.0\.1:\d{1,5}$/, 'must be an address of this machine, such as 127.0.0.1:4000')
       .optional(),
+    /** The compiled file of a strategy outside of this project, which `lockstock try` tests. */
+    OWN_STRATEGY: z
+      .string()
+      .regex(/^\/.+\.js$/, 'must be the absolute path of a compiled file')
+      .optional(),
+  })
+  .refine((env) => env.NODE_ENV !== 'production' || env.OWN_STRATEGY === undefined, {
+    path: ['OWN_STRATEGY'],
+    message: 'must not be set under NODE_ENV=production: it is for `lockstock try`',
   })
   .refine((env) => env.NODE_ENV !== 'production' || env.CHECKPOINTS === undefined, {
     path: ['CHECKPOINTS'],
@@ -148,6 +157,8 @@ export interface Settings {
   readonly bodyLimit: number;
   /** Undefined unless an experiment has started this instance. */
   readonly checkpoints: string | undefined;
+  /** Undefined unless `lockstock try` has started this instance. */
+  readonly ownStrategy: string | undefined;
 }
 
 /** Nest finds the settings under this name. */
@@ -204,6 +215,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     maxEventLoopDelayMs: env.MAX_EVENT_LOOP_DELAY_MS,
     bodyLimit: env.BODY_LIMIT,
     checkpoints: env.CHECKPOINTS,
+    ownStrategy: env.OWN_STRATEGY,
   };
 }
 

@@ -14,6 +14,12 @@ export interface ExperimentView extends Pick<
   };
 }
 
+export interface ReturnedAnswer {
+  /** The command's place among the steps so far, from 0. */
+  readonly step: number;
+  readonly answer: string;
+}
+
 /** How an experiment ended: without a verdict when it could not be carried out. */
 export interface ExperimentEnd {
   readonly ok: boolean;
@@ -24,6 +30,8 @@ export interface ExperimentEnd {
 /** The events of `GET /lab/experiments/:id/stream`, by name. */
 export interface ExperimentEvents {
   readonly step: Step;
+  /** What a server returned to a command that was an earlier step. */
+  readonly returned: ReturnedAnswer;
   readonly proof: Proof;
   readonly end: ExperimentEnd;
 }

@@ -64,4 +64,13 @@ export interface StrategyListing extends StrategyMetadata {
 export interface Lesson {
   readonly files: readonly { readonly path: string; readonly text: string }[];
   readonly transcript: string | null;
+  /** The commands of one sale with their answers. */
+  readonly sale: readonly SaleCommand[];
+}
+
+export interface SaleCommand {
+  /** The server that got it. */
+  readonly server: string;
+  readonly text: string;
+  readonly answer: string;
 }

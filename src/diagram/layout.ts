@@ -1,4 +1,5 @@
 import type { Actor, Step } from '../contract/evidence.js';
+import { lettersOf, wordsOf } from './words.js';
 
 /** A step and its coordinates. */
 export interface Drawn {
@@ -35,7 +36,7 @@ const EDGE = 6;
 const BOLD = 1.15;
 
 export type Participant = Pick<Actor, 'id' | 'label' | 'kind'>;
-export type DrawnStep = Pick<Step, 'actor' | 'kind' | 'text'> & { readonly to?: string };
+export type DrawnStep = Pick<Step, 'actor' | 'kind' | 'text' | 'answer'> & { readonly to?: string };
 
 /** A column per participant, a row per step. In pixels: the text must not scale with the drawing. */
 export function layOut(
@@ -61,38 +62,35 @@ export function layOut(
     const y = ROW * (index + 0.75);
     const from = place.get(step.actor) ?? GUTTER;
     const to = step.to === undefined || step.to === step.actor ? undefined : place.get(step.to);
-    return { step, y, from, to, label: labelOf(step.text, from, to, width) };
+    return { step, y, from, to, label: labelOf(step, from, to, width) };
   });
   return { width, height: ROW * steps.length + 12, columns, rows };
 }
 
 /** Clients at the left, servers at the right. */
-const PLACES: readonly Actor['kind'][] = ['lab', 'client', 'instance', 'redis', 'mysql', 'other'];
+const PLACES: readonly Actor['kind'][] = [
+  ...(['lab', 'client', 'instance'] as const),
+  ...(['redis', 'etcd', 'zookeeper', 'mysql', 'other'] as const),
+];
 
-function fromLeftToRight<A extends Pick<Actor, 'kind'>>(actors: readonly A[]): A[] {
-  return [...actors].sort((a, b) => PLACES.indexOf(a.kind) - PLACES.indexOf(b.kind));
+/** The number of a Redlock master; 0 for every other participant, which keeps its place. */
+const masterOf = ({ id }: Pick<Actor, 'id'>) => Number(/^redlock-(\d+)$/.exec(id)?.[1] ?? 0);
+
+function fromLeftToRight<A extends Pick<Actor, 'id' | 'kind'>>(actors: readonly A[]): A[] {
+  return [...actors].sort(
+    (a, b) => PLACES.indexOf(a.kind) - PLACES.indexOf(b.kind) || masterOf(a) - masterOf(b),
+  );
 }
 
 /** Each step has its own row, so its text may take the whole width. It stays as close to the arrow as it can. */
-function labelOf(text: string, from: number, to: number | undefined, width: number): Drawn['label'] {
+function labelOf(step: DrawnStep, from: number, to: number | undefined, width: number): Drawn['label'] {
   // The current step is bold.
   const letter = LETTER * BOLD;
   const fits = Math.floor((width - GUTTER - 2 * EDGE) / letter);
-  const shown = lettersOf(text) > fits ? `${cut(text, fits - 1)}…` : text;
+  const shown = wordsOf(step, fits);
   const half = (lettersOf(shown) * letter) / 2;
   const middle = to === undefined ? from : (from + to) / 2;
   if (middle - half < GUTTER + EDGE) return { text: shown, x: GUTTER + EDGE, anchor: 'start' };
   if (middle + half > width - EDGE) return { text: shown, x: width - EDGE, anchor: 'end' };
   return { text: shown, x: middle, anchor: 'middle' };
-}
-
-/** Chinese characters are about as wide as two letters. */
-const wide = (letter: string) => (letter > '⺀' ? 2 : 1);
-const lettersOf = (text: string) => Array.from(text).reduce((sum, letter) => sum + wide(letter), 0);
-
-function cut(text: string, letters: number): string {
-  let room = letters;
-  return Array.from(text)
-    .filter((letter) => (room -= wide(letter)) >= 0)
-    .join('');
 }

@@ -43,7 +43,7 @@ export function stepShapes(row: Drawn, index: number, { width }: Layout): Shape[
 
 function markShapes({ step, y, from, to }: Drawn): Shape[] {
   if (to === undefined) {
-    return step.kind === 'fault'
+    return step.kind === 'fault' || step.kind === 'time'
       ? [{ tag: 'path', attributes: { class: 'mark', d: `M${from + 1.5} ${y - 7}l-7 8h5l-2 7 8-9h-5l2-6z` } }]
       : [{ tag: 'circle', attributes: { class: 'mark', cx: from, cy: y, r: 5 } }];
   }
@@ -58,7 +58,7 @@ function markShapes({ step, y, from, to }: Drawn): Shape[] {
         x2: tip - way * (ARROW - 1),
         y1: y,
         y2: y,
-        ...(step.kind === 'answer' && DASHED),
+        ...((step.kind === 'answer' || step.kind === 'reply') && DASHED),
       },
     },
     {

@@ -12,6 +12,8 @@ const COLOURS: Readonly<Record<StepKind, string>> = {
   checkpoint: '#6e7781',
   fault: '#cf222e',
   query: '#57606a',
+  reply: '#57606a',
+  time: '#9a6700',
   note: '#6e7781',
 };
 const HARMLESS_COLOURS: Readonly<Partial<Record<Evidence['verdict'], string>>> = {

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { type StrategySources } from '../strategies/strategies.module.js';
 import { UseCasesModule } from '../use-cases/use-cases.module.js';
 import { AdminToken } from './admin-token.js';
 import { GoodsController } from './controllers/goods.controller.js';
@@ -10,7 +11,7 @@ import { OrderAccess } from './order-access.js';
 /** The HTTP API of the service. */
 @Module({})
 export class HttpModule {
-  static register(options: { readonly specimens: boolean }): DynamicModule {
+  static register(options: StrategySources): DynamicModule {
     return {
       module: HttpModule,
       imports: [UseCasesModule.register(options)],

@@ -12,6 +12,8 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['bench', async () => (await import('./commands/bench.js')).bench],
   ['experiments', async () => (await import('./commands/experiments.js')).experiments],
   ['explore', async () => (await import('./commands/explore.js')).explore],
+  ['new', async () => (await import('./commands/new.js')).newStrategy],
+  ['try', async () => (await import('./commands/try.js')).tryStrategy],
   ['probe', async () => (await import('./commands/probe.js')).probe],
   ['chaos', async () => (await import('./commands/chaos.js')).chaos],
 ]);

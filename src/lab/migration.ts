@@ -1,6 +1,6 @@
 import { type DataFolder } from './data-folder.js';
 import { LabError } from './errors.js';
-import { MIGRATE_PROGRAM } from './paths.js';
+import { MIGRATE_PROGRAM, ROOT } from './paths.js';
 import { Child } from './processes/child.js';
 import { type ProcessReaper } from './processes/process-reaper.js';
 import { migrationEnvironment, type ServerAddresses } from './servers.js';
@@ -26,6 +26,8 @@ export async function migrateDatabase({
     name: 'the migration',
     command: process.execPath,
     args: [MIGRATE_PROGRAM],
+    // TypeORM looks for the driver in the current folder, which may be any.
+    cwd: ROOT,
     env: { PATH: process.env['PATH'] ?? '', ...migrationEnvironment(servers, database) },
     logFile: folder.in('logs/migration.log'),
     reaper,

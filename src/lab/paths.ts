@@ -32,3 +32,5 @@ export function gatewayTemplate(root: string): string {
 
 /** The evidence that is part of this version. It can be read without running an experiment. */
 export const SHIPPED_EVIDENCE = join(ROOT, 'docs/experiments');
+/** The same for explorations. */
+export const SHIPPED_EXPLORATIONS = join(ROOT, 'docs/explorations');

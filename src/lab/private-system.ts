@@ -33,6 +33,7 @@ export interface PrivateSystem {
   readonly servers: Servers;
   readonly database: string;
   readonly shop: Shop;
+  readonly folder: DataFolder;
 }
 
 const DATABASE = 'lockstock';
@@ -84,7 +85,7 @@ export async function withPrivateSystem<T>(
       running.push(...members);
       await Promise.all(members.map((member) => member.start()));
     }
-    return { servers, database: DATABASE, shop };
+    return { servers, database: DATABASE, shop, folder };
   };
   try {
     const system = await Promise.race([start(), whenAborted(stop)]);

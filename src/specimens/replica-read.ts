@@ -16,8 +16,13 @@ export async function readFromReplica({ replicaUrl }: Settings, goodsId: number)
   });
   try {
     const sql = `SELECT ${STOCK_COLUMNS} FROM goods WHERE id = ?`;
-    const [rows] = await observed('mysql', `replica: ${sql}`, () => replica.query(sql, [goodsId]));
-    return known(goodsId, (rows as StockRow[])[0]);
+    const ask = async () => {
+      const [rows] = await replica.query(sql, [goodsId]);
+      return rows as StockRow[];
+    };
+    const details = { values: [goodsId], port: Number(new URL(url).port) };
+    const [row] = await observed('mysql', sql, ask, details);
+    return known(goodsId, row);
   } finally {
     replica.destroy();
   }

@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { MetricsModule } from '../metrics/metrics.module.js';
 import { RedisStockModule } from '../redis-stock/redis-stock.module.js';
 import { StockModule } from '../stock/stock.module.js';
-import { StrategiesModule } from '../strategies/strategies.module.js';
+import { StrategiesModule, type StrategySources } from '../strategies/strategies.module.js';
 import { Auditor } from './auditor.js';
 import { CancelTokens } from './cancel-tokens.js';
 import { Cancellations } from './cancellations.js';
@@ -15,7 +15,7 @@ import { Resets } from './resets.js';
 /** Everything that a client can request. */
 @Module({})
 export class UseCasesModule {
-  static register(options: { readonly specimens: boolean }): DynamicModule {
+  static register(options: StrategySources): DynamicModule {
     return {
       module: UseCasesModule,
       imports: [MetricsModule, StockModule, RedisStockModule, StrategiesModule.register(options)],

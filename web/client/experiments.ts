@@ -3,6 +3,7 @@ import {
   type ExperimentEnd,
   type ExperimentEvents,
   type ExperimentView,
+  type ReturnedAnswer,
 } from '../../src/contract/lab-experiments.js';
 import { type Matrix } from '../../src/contract/matrix.js';
 import { list, object } from './guards.js';
@@ -30,6 +31,7 @@ const isEvidence = object<Evidence>({
 });
 const isStarted = object<Pick<Evidence, 'id'>>({ id: 'string' });
 const isStep = object<Step>({ actor: 'string', kind: 'string', text: 'string' });
+const isReturned = object<ReturnedAnswer>({ step: 'number', answer: 'string' });
 const isProof = object<Proof>({ of: 'string', what: 'string', ok: 'boolean' });
 const isEnd = object<ExperimentEnd>({ ok: 'boolean', why: 'string' });
 
@@ -44,18 +46,20 @@ export const startExperiment = (id: string, token: string) =>
 
 export interface ExperimentListener {
   readonly step: (step: Step) => void;
+  readonly returned: (answer: ReturnedAnswer) => void;
   readonly proof: (proof: Proof) => void;
   readonly end: (end: ExperimentEnd) => void;
   readonly failed: (failure: Failure) => void;
 }
 
 export function followExperiment(id: string, listener: ExperimentListener): () => void {
-  const { step, proof, end, failed } = listener;
+  const { step, returned, proof, end, failed } = listener;
   const close = follow<ExperimentEvents>(`${path(id)}/stream`, {
     history: true,
     onFailure: failed,
     on: {
       step: { guard: isStep, heard: step },
+      returned: { guard: isReturned, heard: returned },
       proof: { guard: isProof, heard: proof },
       end: {
         guard: isEnd,

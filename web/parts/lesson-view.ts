@@ -14,7 +14,7 @@ export function LessonView({ name }: { readonly name: string }): VNode {
   const loaded = useLoaded((signal) => readLesson(name, signal), name);
   return pending(loaded) ?? lesson(loaded.value);
 
-  function lesson({ files, transcript }: Lesson = { files: [], transcript: null }): VNode {
+  function lesson({ files, transcript, sale }: Lesson = { files: [], transcript: null, sale: [] }): VNode {
     const tabs = files.map(({ path, text }) => ({
       name: path.split('/').at(-1) ?? path,
       content: () => html`<p class="path">${path}</p>${part(Code, { path, text, label: path })}`,
@@ -24,6 +24,7 @@ export function LessonView({ name }: { readonly name: string }): VNode {
         <h2>${t.catalogue.source}</h2>
         ${part(Tabs, { label: t.catalogue.sourceFiles, tabs })}
       </section>
+      ${sale.length > 0 && part(Sale, { sale })}
       <section class="block">
         <h2>${t.catalogue.transcript}</h2>
         <p class="quiet">${transcript === null ? t.catalogue.noTranscript : t.catalogue.transcriptHint}</p>
@@ -39,6 +40,28 @@ export function LessonView({ name }: { readonly name: string }): VNode {
       </section>
     `;
   }
+}
+
+/** The commands of one sale, in order, with their answers. */
+function Sale({ sale }: Pick<Lesson, 'sale'>): VNode {
+  const t = useTexts().catalogue;
+  const rows = sale.map(
+    ({ server, text, answer }) => html`
+      <tr><th scope="row">${server}</th><td><code>${text}</code></td><td>${answer}</td></tr>
+    `,
+  );
+  return html`
+    <section class="block">
+      <h2>${t.sale}</h2>
+      <p class="quiet">${t.saleHint}</p>
+      <div class="scroll" tabindex="0" role="region" aria-label=${t.sale}>
+        <table class="sale" lang="en" translate="no">
+          <thead><tr><th scope="col">${t.saleServer}</th><th scope="col">${t.saleCommand}</th><th scope="col">${t.saleAnswer}</th></tr></thead>
+          <tbody>${rows}</tbody>
+        </table>
+      </div>
+    </section>
+  `;
 }
 
 /** Removes the first lines, which name the source of the transcript: the page says it already. */

@@ -49,6 +49,15 @@ export function useExperiment(id: string): ExperimentState {
             before && { ...before, actors: withActors(before.actors, step), steps: [...before.steps, step] },
         );
       },
+      returned: ({ step, answer }) => {
+        setLive(
+          (before) =>
+            before && {
+              ...before,
+              steps: before.steps.map((one, index) => (index === step ? { ...one, answer } : one)),
+            },
+        );
+      },
       proof: (proof) => {
         setLive((before) => before && { ...before, proofs: [...before.proofs, proof] });
       },

@@ -13,7 +13,7 @@ import { StoryVerdict } from '../parts/story-verdict.js';
 import { Story } from '../parts/story.js';
 import { ViewHead } from '../parts/view-head.js';
 import { useTexts } from '../state/language.js';
-import { address } from '../state/route.js';
+import { address, amend } from '../state/route.js';
 import { useExperiment } from '../state/use-experiment.js';
 
 export interface ExperimentStoryProps {
@@ -50,7 +50,7 @@ export function ExperimentStory({ id, query }: ExperimentStoryProps): VNode {
     ${failure !== undefined && part(Trouble, { error: failure })}
     ${
       live
-        ? html`${part(Story, { key: 'live', id, ...live, query, following: true })}${part(Proofs, { proofs: live.proofs, pending: true })}`
+        ? html`${part(Story, { key: 'live', ...live, query, following: true, onStep: stepOf(id) })}${part(Proofs, { proofs: live.proofs, pending: true })}`
         : evidence
           ? told(evidence, query)
           : html`<div class="empty"><p>${t.never}</p></div>`
@@ -58,11 +58,16 @@ export function ExperimentStory({ id, query }: ExperimentStoryProps): VNode {
   `;
 }
 
+/** Writes the step to the address. */
+const stepOf = (id: string) => (step: string) => {
+  amend(address('experiments', id, { step }));
+};
+
 function told(evidence: Evidence, query: URLSearchParams): VNode {
   const { id, actors, steps } = evidence;
   return html`
     ${part(StoryVerdict, { evidence })}
-    ${part(Story, { key: id, id, actors, steps, query, following: false })}
+    ${part(Story, { key: id, actors, steps, query, following: false, onStep: stepOf(id) })}
     ${part(EvidenceDetails, { evidence })}
   `;
 }

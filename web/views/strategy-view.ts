@@ -5,6 +5,7 @@ import { Breaks } from '../parts/breaks.js';
 import { LessonView } from '../parts/lesson-view.js';
 import { pending } from '../parts/loaded.js';
 import { html, part } from '../parts/markup.js';
+import { StrategyExplorations } from '../parts/strategy-explorations.js';
 import { StrategyExperiments } from '../parts/strategy-experiments.js';
 import { StrategyFacts } from '../parts/strategy-facts.js';
 import { StrategyRuns } from '../parts/strategy-runs.js';
@@ -26,7 +27,7 @@ export function StrategyView({ name }: { readonly name: string }): VNode {
     ${part(StrategyFacts, { strategy })}
     <div class="columns">
       <div class="wide">${part(LessonView, { name })}</div>
-      <div class="narrow">${part(Breaks, { strategy })}${part(StrategyExperiments, { strategy })}${part(StrategyRuns, { name })}</div>
+      <div class="narrow">${part(Breaks, { strategy })}${part(StrategyExplorations, { name })}${part(StrategyExperiments, { strategy })}${part(StrategyRuns, { name })}</div>
     </div>
   `;
 }

@@ -1,13 +1,15 @@
 import { type DataFolder } from '../data-folder.js';
 import { EvidenceStore } from '../evidence/evidence-store.js';
 import { explorableStrategies } from '../explorer/explorable.js';
-import { SHIPPED_EVIDENCE } from '../paths.js';
+import { SHIPPED_EVIDENCE, SHIPPED_EXPLORATIONS } from '../paths.js';
 import { type Report, type Supervised } from '../processes/supervisor.js';
 import { type ServerAddresses } from '../servers.js';
 import { readStrategies } from '../service-answers.js';
 import { type Shop } from '../shop.js';
 import { Experiments } from './experiments/experiments.js';
 import { experimentRoutes } from './experiments/routes.js';
+import { explorationRoutes } from './explorations/routes.js';
+import { readExplorations } from '../explorer/explorations.js';
 import { RunHistory } from './runs/history.js';
 import { runRoutes } from './runs/routes.js';
 import { Runs } from './runs/runs.js';
@@ -62,6 +64,7 @@ export class LabApi {
         ...systemRoutes(system),
         ...runRoutes(runs),
         ...experimentRoutes(experiments),
+        ...explorationRoutes(() => readExplorations(SHIPPED_EXPLORATIONS)),
         ...sessionRoutes(sessions),
       ],
     });

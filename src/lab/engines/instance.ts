@@ -34,6 +34,8 @@ export class InstanceEngine implements Engine {
       name,
       command: process.execPath,
       args: [...inspect, program ?? serviceProgram(root)],
+      // TypeORM looks for the driver in the current folder, which may be any.
+      cwd: root,
       // The lab's own environment is not passed on: the service gets only what is named here.
       env: { PATH: process.env['PATH'] ?? '', ...env, INSTANCE: name, HOST: '127.0.0.1', PORT: String(port) },
       logFile,

@@ -1,3 +1,8 @@
+import { type ServerAnswer, answerText } from './answer-text.js';
+import { isOccasional } from './coordination-answer.js';
+import { isWithoutEffect } from './no-effect.js';
+import { answersIn, keyOf } from './replies.js';
+import { redlockAttempts } from './redlock-attempts.js';
 import { OWNER } from './stable-text.js';
 import { type TraceEntry } from './trace.js';
 
@@ -7,18 +12,19 @@ const RENEWALS = /: EVAL(SHA)? \S*renew\.lua /;
 const NUMBERS = /: UPDATE order_numbers /;
 /** A waiter subscribes only if the lock is still held at that moment, and if no earlier waiter has subscribed. */
 const SUBSCRIBE = /: (UN)?SUBSCRIBE /;
-/** The redlock package sends a script's text to a master that does not know its hash yet. */
-const PACKAGE_SCRIPT_TEXT = /: EVAL (?!\S+\.lua )/;
+/** A release that was refused by some masters is repeated in the background on all of them. */
+const WITHDRAWN = / redlock-unlock\.lua /;
 /** Every sale empties the cached page of its goods, at any time after COMMIT. */
 const CACHE = [/: MULTI$/, /: INCR \S+:changes$/, /: DEL \S+:page$/, /: EXEC$/];
 
 /**
  * The commands of each request without those that vary from run to run: renewals, order numbers, subscriptions, cache
- * updates, moves of the stock, commands after the answer, earlier attempts, and repetitions. A request that polls for a lock sends the same command again and
- * again, so one of them is kept between two of its checkpoints.
+ * updates, moves of the stock, commands after the answer, earlier attempts, and repetitions. A request that polls for a lock
+ * sends the same command again and again, so one of them is kept between two of its checkpoints.
  */
 export function withoutNoise(trace: readonly TraceEntry[]): TraceEntry[] {
   const dropped = new Set<TraceEntry>();
+  const answers = answersIn(trace);
   // Unless the experiment is about them.
   const keepsSubscriptions = trace.some(
     (entry) => entry.type === 'event' && entry.name === 'SUBSCRIBE delayed',
@@ -27,12 +33,36 @@ export function withoutNoise(trace: readonly TraceEntry[]): TraceEntry[] {
     const own = trace.filter((entry) => entry.by === by);
     for (const entry of [...occasional(own, keepsSubscriptions), ...cacheUpdates(own), ...afterAnswer(own)])
       dropped.add(entry);
-    for (const entry of [...stockMoves(own), ...redlockAttempts(own)]) dropped.add(entry);
+    for (const entry of atCoordination(own, answers)) dropped.add(entry);
+    for (const entry of [...stockMoves(own), ...redlockAttempts(own, answers)]) dropped.add(entry);
     for (const entry of earlierAttempts(own.filter((one) => !dropped.has(one)))) dropped.add(entry);
     const left = own.filter((entry) => !dropped.has(entry));
-    for (const entry of repetitions(left)) dropped.add(entry);
+    for (const entry of repetitions(left, answers)) dropped.add(entry);
   }
-  return trace.filter((entry) => !dropped.has(entry));
+  // The answer to SUBSCRIBE comes at any time, and says nothing.
+  const subscriptions = trace.filter((entry) => SUBSCRIBE.test(commandOf(entry) ?? ''));
+  const droppedAnswers = new Set([...dropped, ...subscriptions].flatMap(commandKey));
+  return trace.filter(
+    (entry) =>
+      !dropped.has(entry) && !(entry.type === 'returned' && droppedAnswers.has(keyOf(entry.by, entry.id))),
+  );
+}
+
+function atCoordination(
+  own: readonly TraceEntry[],
+  answers: ReadonlyMap<string, ServerAnswer>,
+): TraceEntry[] {
+  return own.filter((entry) => {
+    if (entry.type !== 'step' || !entry.command) return false;
+    const { id, server, text } = entry.command;
+    const answer = answers.get(keyOf(entry.by, id));
+    const coordinates = server === 'etcd' || server === 'zookeeper';
+    return coordinates && answer !== undefined && isOccasional(text, answer.value, answer.error);
+  });
+}
+
+function commandKey(entry: TraceEntry): string[] {
+  return entry.type === 'step' && entry.command ? [keyOf(entry.by, entry.command.id)] : [];
 }
 
 function commandOf(entry: TraceEntry): string | undefined {
@@ -43,10 +73,7 @@ function occasional(own: readonly TraceEntry[], keepsSubscriptions: boolean): Tr
   return own.filter((entry) => {
     const command = commandOf(entry) ?? '';
     return (
-      RENEWALS.test(command) ||
-      NUMBERS.test(command) ||
-      PACKAGE_SCRIPT_TEXT.test(command) ||
-      (!keepsSubscriptions && SUBSCRIBE.test(command))
+      RENEWALS.test(command) || NUMBERS.test(command) || (!keepsSubscriptions && SUBSCRIBE.test(command))
     );
   });
 }
@@ -91,19 +118,6 @@ function stockMoves(own: readonly TraceEntry[]): TraceEntry[] {
   return moves;
 }
 
-/** A client that waits for a Redlock lock asks the masters again and again, and takes back its votes in between. */
-function redlockAttempts(own: readonly TraceEntry[]): TraceEntry[] {
-  let asked: boolean | undefined;
-  return own.filter((entry) => {
-    if (entry.type === 'event' && entry.name.endsWith(' beforeLock')) asked = false;
-    if (entry.type === 'event' && entry.name.endsWith(' afterLock')) asked = undefined;
-    if (asked === undefined || !commandOf(entry)?.includes(' lockstock:lock:redlock:')) return false;
-    const again = asked;
-    asked = true;
-    return again;
-  });
-}
-
 /**
  * A sale from the Redis stock that finds none left retries as long as another sale may still return its units. Only its
  * last attempt is kept; it begins with the command that began the first one.
@@ -121,15 +135,19 @@ function isHeld(entry: TraceEntry): boolean {
   return entry.type === 'step' && entry.step.kind !== 'query';
 }
 
-function repetitions(own: readonly TraceEntry[]): TraceEntry[] {
+/** The same command with the same answer: an attempt that succeeds is not a repetition of those that failed. */
+function repetitions(own: readonly TraceEntry[], answers: ReadonlyMap<string, ServerAnswer>): TraceEntry[] {
   const sent = new Set<string>();
   return own.filter((entry) => {
     if (entry.type === 'event') sent.clear();
-    // A server that does not know a script yet gets its text after the hash: one call for the reader.
     const command = commandOf(entry)?.replace(': EVAL ', ': EVALSHA ').replace(OWNER, 'owner');
-    if (command === undefined) return false;
-    const repeated = sent.has(command);
-    sent.add(command);
+    if (command === undefined || entry.type !== 'step') return false;
+    const answer = entry.command && answers.get(keyOf(entry.by, entry.command.id));
+    const told = entry.command && answer ? answerText(entry.command, answer) : '';
+    const outcome = WITHDRAWN.test(command) || isWithoutEffect(told) ? '' : told;
+    const exchange = `${entry.step.to ?? ''} ${command} → ${outcome}`;
+    const repeated = sent.has(exchange);
+    sent.add(exchange);
     return repeated;
   });
 }

@@ -1,6 +1,10 @@
 import { type Actor, type Evidence, type Proof, type Step, type TableRow } from '../../contract/evidence.js';
 import { withoutNoise } from './commands.js';
 import { foldCycles } from './cycles.js';
+import { exchangesIn, stableSteps } from './named-steps.js';
+import { NamedValues } from './named-values.js';
+import { withReplies } from './replies.js';
+import { asIfKnown } from './resent-scripts.js';
 import { ranked, StableText } from './stable-text.js';
 import { inAwaitedOrder, type TraceEntry } from './trace.js';
 
@@ -19,11 +23,11 @@ const VERSIONS = /\bversion \d+/g;
  */
 export function golden(recording: Recording): Evidence {
   const { trace, actors, proofs, order, rows, audit, why, ...rest } = recording;
-  const entries = inAwaitedOrder(withoutNoise(trace));
+  const entries = inAwaitedOrder(withoutNoise(asIfKnown(trace)));
   const text = new StableText(instanceNames(actors, rows.orders));
-  const steps = withoutCycles(
-    entries.flatMap((entry) => (entry.type === 'step' ? [stableStep(entry.step, text)] : [])),
-  );
+  const told = withReplies(entries);
+  const values = new NamedValues(exchangesIn(told), storedCounts(rows));
+  const steps = withoutCycles(stableSteps(told, text, values));
   return {
     ...rest,
     why: stable(why, why, text),
@@ -39,7 +43,7 @@ export function golden(recording: Recording): Evidence {
 export function withoutCycles(steps: readonly Step[]): Step[] {
   return foldCycles(
     steps,
-    ({ actor, text }) => `${actor} ${text}`,
+    ({ actor, to = '', text, answer = '' }) => `${actor} ${to} ${text} → ${answer}`,
     ({ kind }) => kind === 'query',
   );
 }
@@ -73,14 +77,11 @@ function instanceNames(actors: readonly Actor[], orders: readonly TableRow[]): s
   return [...new Set([...used, ...orders.map(({ instance }) => String(instance))])];
 }
 
-function stableStep({ actor, to, kind, text, source }: Step, stableText: StableText): Step {
-  return {
-    actor: stableText.of(actor),
-    ...(to !== undefined && { to: stableText.of(to) }),
-    kind,
-    text: kind === 'query' ? stableText.ofCommand(text) : stableText.of(text),
-    ...(source && { source }),
-  };
+/** Tokens and leases in the tables: those of the steps are ranked together with them. */
+function storedCounts({ goods, orders }: Evidence['rows']): Readonly<Record<string, readonly number[]>> {
+  const stored = (column: string) =>
+    [goods, ...orders].map((row) => row[column]).filter((value) => typeof value === 'number');
+  return { token: stored('fence'), lease: stored('leaseSeq') };
 }
 
 function stableProof({ what, seen, ...rest }: Proof, text: StableText): Proof {

@@ -21,6 +21,8 @@ const ANY = new RegExp(
 
 /** Measured values, which say nothing beyond the check that they passed. */
 const MEASURED: readonly (readonly [RegExp, string])[] = [
+  // ZooKeeper numbers the places in a queue.
+  [/-\d{10}\b/g, '-<number>'],
   [/(\bsold-out\.lua .+) \d+ (\d+)$/g, '$1 run $2'],
   [/(\bredis-lua\.lua .+ redis-lua \S+ \d+) \d+ /g, '$1 ms '],
   [/\bprocess \d+: /g, 'process '],

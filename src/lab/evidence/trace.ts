@@ -1,13 +1,31 @@
 import { type Step } from '../../contract/evidence.js';
 
+/** A command of a request, as it was sent. */
+export interface RecordedCommand {
+  /** Distinguishes the commands of one buyer. */
+  readonly id: number;
+  readonly server: string;
+  readonly text: string;
+  /** The parameters of an SQL statement. */
+  readonly values: readonly unknown[];
+}
+
 /** What a recording consists of. `by` is the buyer whose request did it, or `lab`. */
 export type TraceEntry =
-  | { readonly type: 'step'; readonly by: string; readonly step: Step }
+  | { readonly type: 'step'; readonly by: string; readonly step: Step; readonly command?: RecordedCommand }
+  /** The command of this id was answered. */
+  | {
+      readonly type: 'returned';
+      readonly by: string;
+      readonly id: number;
+      readonly value?: unknown;
+      readonly error?: string;
+    }
   | { readonly type: 'event'; readonly by: string; readonly name: string }
   /** The experiment waited until the buyer had come this far, or only until it had sent its commands. */
   | { readonly type: 'awaited'; readonly by: string; readonly commandsOnly?: boolean }
-  /** The events before this are no part of the interleaving. */
-  | { readonly type: 'restart'; readonly by: string };
+  /** A new run begins with this stock. The events before it are no part of the interleaving. */
+  | { readonly type: 'restart'; readonly by: string; readonly stock?: number };
 
 const LAB = 'lab';
 

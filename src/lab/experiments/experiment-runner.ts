@@ -28,19 +28,23 @@ export class ExperimentRunner {
     readonly strategies: readonly StrategyListing[],
     readonly experiments: readonly Experiment[],
     readonly store: EvidenceStore,
+    private readonly env: Readonly<Record<string, string>>,
   ) {
     this.free = new FreeTestBeds(testBeds);
   }
 
-  static async open(store: EvidenceStore): Promise<ExperimentRunner> {
+  static async open(
+    store: EvidenceStore,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<ExperimentRunner> {
     const reaper = new ProcessReaper();
     try {
-      const testBed = await openTestBed(reaper);
+      const testBed = await openTestBed(reaper, env);
       // What is not available yet starts with the first experiment that needs it.
       const strategies = (await testBed.strategies())
         .filter(({ family }) => family !== 'specimen')
         .map((strategy) => ({ ...strategy, available: engineMissing(strategy.needs) === undefined }));
-      return new ExperimentRunner(reaper, [testBed], strategies, allExperiments(strategies), store);
+      return new ExperimentRunner(reaper, [testBed], strategies, allExperiments(strategies), store, env);
     } catch (error) {
       await reaper.close();
       throw error;
@@ -66,7 +70,7 @@ export class ExperimentRunner {
     const missing = Math.max(0, wanted - this.testBeds.length);
     await Promise.all(
       Array.from({ length: missing }, async () => {
-        const testBed = await openTestBed(this.reaper);
+        const testBed = await openTestBed(this.reaper, this.env);
         this.testBeds.push(testBed);
         await equip(testBed);
         this.free.add(testBed);
@@ -89,9 +93,12 @@ export class ExperimentRunner {
   }
 }
 
-async function openTestBed(reaper: ProcessReaper): Promise<TestBed> {
+async function openTestBed(
+  reaper: ProcessReaper,
+  env: Readonly<Record<string, string>>,
+): Promise<TestBed> {
   const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-testBed-')));
   reaper.addFile(folder.path);
   await folder.occupy({ fresh: false });
-  return TestBed.open(folder, reaper);
+  return TestBed.open(folder, reaper, env);
 }

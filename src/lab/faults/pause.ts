@@ -21,6 +21,7 @@ export async function pause(run: ExperimentRun, buyer: Buyer): Promise<void> {
 export async function outlast(run: ExperimentRun, buyer: Buyer, leaseMs: number): Promise<void> {
   const pausedMs = () => performance.now() - (stoppedAt.get(buyer) ?? Infinity);
   await until(`the lease of ${buyer.name} expires`, () => Promise.resolve(pausedMs() > leaseMs));
+  run.timePasses(buyer.name, leaseMs);
   run.proveFault(
     'pause',
     `${buyer.name} was stopped for longer than its lease`,

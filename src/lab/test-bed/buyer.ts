@@ -1,14 +1,12 @@
 import { type CheckpointName } from '../../checkpoints/checkpoint.js';
+import { type Returned, type SentCommand } from '../../checkpoints/checkpoint-protocol.js';
 import { LabError } from '../errors.js';
-import {
-  type Arrival,
-  type ObservedBuyer,
-  type CheckpointAction,
-  type ObservedQuery,
-} from './checkpoint-server.js';
+import { type Arrival, type ObservedBuyer, type CheckpointAction } from './checkpoint-server.js';
+import { type Lanes } from './lanes.js';
 import { type Instance } from './instance.js';
 import { type PurchaseResult, type PurchaseRequest, send, tell } from './purchase.js';
 import { quote, type Recorder } from './recorder.js';
+import { SentCommands } from './sent-commands.js';
 
 /** Why `runUntil` returned: the request is at a checkpoint, it waits for a lock, or it was answered. */
 export type Halt = 'there' | 'waits' | 'answered';
@@ -24,7 +22,6 @@ export interface RunOptions {
 
 const LONGEST_MS = 20_000;
 const LOOK_EVERY_MS = 25;
-const LONGEST_COMMAND = 400;
 /** A request that sends the same command this often between two checkpoints polls for a lock. */
 const POLLS = 4;
 /** A sale asks with this script whether the Redis stock is sold out or only reserved; then it retries. */
@@ -57,6 +54,7 @@ export class Buyer implements ObservedBuyer {
   private confirmation: NodeJS.Timeout | undefined;
   /** It reached its checkpoint while no `runUntil` was pending, and none has asked for it since. */
   private unseen = false;
+  private readonly commands: SentCommands;
   private readonly questions = new Map<string, number>();
 
   constructor(
@@ -64,10 +62,12 @@ export class Buyer implements ObservedBuyer {
     readonly at: Instance,
     private readonly purchase: PurchaseRequest,
     private readonly recorder: Recorder,
+    lanes: Lanes,
     private readonly waitsInMysql: () => Promise<boolean>,
   ) {
     buyers += 1;
     this.id = `${name} ${buyers}`;
+    this.commands = new SentCommands(this, recorder, lanes);
     recorder.addActor({ id: name, kind: 'client', label: `buyer ${name}` });
     recorder.addActor({ id: at.name, kind: 'instance', label: at.name });
   }
@@ -179,19 +179,19 @@ export class Buyer implements ObservedBuyer {
     this.halt?.('there');
   }
 
-  queried({ server, text }: ObservedQuery): void {
+  queried(command: SentCommand): void {
     this.idle = false;
-    if (text === 'connect') return;
-    const times = (this.questions.get(text) ?? 0) + 1;
-    this.questions.set(text, times);
+    if (command.text === 'connect') return;
+    const line = this.commands.record(command);
+    const times = (this.questions.get(line) ?? 0) + 1;
+    this.questions.set(line, times);
     if (times >= POLLS && this.waitCounts === 'anywhere') this.halt?.('waits');
-    if (text.includes(SOLD_OUT_CHECK)) this.soldOutChecks += 1;
+    if (line.includes(SOLD_OUT_CHECK)) this.soldOutChecks += 1;
     if (this.soldOutChecks >= POLLS && this.waitCounts) this.halt?.('waits');
-    if (times > POLLS) return;
-    const shown = text.replace(/\s+/g, ' ').slice(0, LONGEST_COMMAND);
-    this.recorder.addActor({ id: server, kind: server, label: server === 'mysql' ? 'MySQL' : 'Redis' });
-    const step = { actor: this.at.name, to: server, kind: 'query', text: `${this.name}: ${shown}` } as const;
-    this.recorder.step(step, this.id);
+  }
+
+  returned(answer: Returned): void {
+    this.commands.returned(answer);
   }
 
   becameIdle(): void {

@@ -7,18 +7,18 @@ import {
   type Message,
   type RequestState,
   type Returned,
+  type SentCommand,
 } from '../../checkpoints/checkpoint-protocol.js';
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 export type CheckpointAction = WithoutId<Instruction>;
 export type Arrival = Extract<Message, { type: 'checkpoint' }>;
-export type ObservedQuery = Extract<Message, { type: 'query' }>;
 
 /** What the checkpoint server reports about a buyer's request. */
 export interface ObservedBuyer {
   /** The request waits at the checkpoint until `answer` is called. */
   arrived(arrival: Arrival, answer: (action: CheckpointAction) => void): void;
-  queried(query: ObservedQuery): void;
+  queried(command: SentCommand): void;
   becameIdle(): void;
   /** The request has arrived at an instance. Only for requests of the explorer. */
   begun?(at: InstanceLink): void;

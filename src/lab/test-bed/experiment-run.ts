@@ -1,11 +1,14 @@
 import { type Audit } from '../../contract/audit.js';
 import { LabError } from '../errors.js';
+import { timeText } from '../evidence/leases.js';
 import { until } from '../until.js';
 import { Buyer } from './buyer.js';
 import { type ProvenFault, type TableRow } from '../../contract/evidence.js';
 import { type Instance } from './instance.js';
+import { Lanes } from './lanes.js';
 import { type PurchaseRequest } from './purchase.js';
 import { type Recorder } from './recorder.js';
+import { SentCommands } from './sent-commands.js';
 import { GOODS, type TestBed } from './test-bed.js';
 
 export interface Rows {
@@ -19,6 +22,8 @@ export class ExperimentRun {
   private readonly closing: (() => Promise<void>)[] = [];
   /** The version of the goods row when the ledger run began: it counts over all runs. */
   private firstVersion = 0;
+  private readonly lanes: Lanes;
+  private observed = 0;
 
   constructor(
     readonly testBed: TestBed,
@@ -26,6 +31,7 @@ export class ExperimentRun {
     readonly strategy: string,
     private instances: readonly Instance[],
   ) {
+    this.lanes = new Lanes(testBed.redlock.ports, testBed.replicaPort);
     recorder.addActor({ id: 'lab', kind: 'lab', label: 'the lab' });
   }
 
@@ -59,6 +65,7 @@ export class ExperimentRun {
       this.instance(instance),
       { strategy: this.strategy, goodsId: GOODS, ...purchase },
       this.recorder,
+      this.lanes,
       () => this.testBed.waitsInMysql(),
     );
     this.testBed.checkpoints.observe(buyer.id, buyer);
@@ -66,17 +73,43 @@ export class ExperimentRun {
     return buyer;
   }
 
+  /** Records the commands of a request that is no purchase. Returns the name that the request must have in its header. */
+  observe(name: string, instance: number): string {
+    this.observed += 1;
+    const [id, at] = [`${name} other-${this.observed}`, this.instance(instance)];
+    const commands = new SentCommands({ name, id, at }, this.recorder, this.lanes);
+    this.testBed.checkpoints.observe(id, {
+      arrived: (_arrival, answer) => {
+        answer({ do: 'go' });
+      },
+      queried: (command) => {
+        if (command.text !== 'connect') commands.record(command);
+      },
+      returned: (answer) => {
+        commands.returned(answer);
+      },
+      becameIdle: () => undefined,
+    });
+    return id;
+  }
+
   /** Starts a new ledger run with this stock. Earlier purchases no longer count. */
   async stock(inventory: number): Promise<void> {
     for (const buyer of this.buyers) await buyer.release();
     this.buyers.length = 0;
-    this.recorder.restartEvents();
+    this.recorder.restartEvents(inventory);
     await this.testBed.reset(this.living, inventory, this.strategy);
     this.firstVersion = await this.version();
   }
 
   note(text: string): void {
     this.recorder.step({ actor: 'lab', kind: 'note', text });
+  }
+
+  /** Records that a lease of that length, if the buyer has one, has ended. */
+  timePasses(buyer: string, leaseMs: number): void {
+    const text = timeText({ buyer, strategy: this.strategy }, leaseMs, this.recorder.trace);
+    this.recorder.step({ actor: 'lab', kind: 'time', text });
   }
 
   /** Records something that the lab does to a server or an instance. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CheckpointSource } from '../../checkpoints/checkpoint-protocol.js';
+import { type CheckpointSource, type Returned } from '../../checkpoints/checkpoint-protocol.js';
 import {
   type Actor,
   type EventOrder,
@@ -8,13 +8,16 @@ import {
   type SourceLine,
   type Step,
 } from '../../contract/evidence.js';
-import { type TraceEntry } from '../evidence/trace.js';
+import { answerText } from '../evidence/answer-text.js';
+import { type RecordedCommand, type TraceEntry } from '../evidence/trace.js';
 import { ROOT } from '../paths.js';
 
 /** Callbacks for the start of an experiment, and for each step and proof while it runs. */
 export interface Subscribers {
   begun?(): void;
   step?(step: Step): void;
+  /** A server answered the command that was the step of this number, from 0. */
+  returned?(step: number, answer: string): void;
   proof?(proof: Proof): void;
 }
 
@@ -30,6 +33,12 @@ export class Recorder {
   private readonly events: string[] = [];
   private expectedOrder: readonly string[] = [];
   private readonly started = performance.now();
+  /** The commands that were not answered yet: by buyer and id, with the number of the step. */
+  private readonly unanswered = new Map<
+    string,
+    { readonly step: number; readonly command: RecordedCommand }
+  >();
+  private steps = 0;
 
   constructor(private readonly subscribers: Subscribers = {}) {}
 
@@ -40,6 +49,28 @@ export class Recorder {
   /** `by`: the buyer whose request took the step, or the lab. */
   step(step: Omit<Step, 'atMs'>, by = LAB): void {
     this.trace.push({ type: 'step', by, step });
+    this.tell(step);
+  }
+
+  /** A command that a request has sent. */
+  command(step: Omit<Step, 'atMs'>, by: string, command: RecordedCommand): void {
+    this.unanswered.set(`${by} ${command.id}`, { step: this.steps, command });
+    this.trace.push({ type: 'step', by, step, command });
+    this.tell(step);
+  }
+
+  returned({ id, value, error }: Returned, by: string): void {
+    const key = `${by} ${id}`;
+    const sent = this.unanswered.get(key);
+    if (!sent) return;
+    this.unanswered.delete(key);
+    const answer = error === undefined ? { value } : { error };
+    this.trace.push({ type: 'returned', by, id, ...answer });
+    this.subscribers.returned?.(sent.step, answerText(sent.command, answer));
+  }
+
+  private tell(step: Omit<Step, 'atMs'>): void {
+    this.steps += 1;
     this.subscribers.step?.({ ...step, atMs: Math.round(performance.now() - this.started) });
   }
 
@@ -65,9 +96,9 @@ export class Recorder {
   }
 
   /** Drops the events so far: the interleaving of the experiment starts here. */
-  restartEvents(): void {
+  restartEvents(stock: number): void {
     this.events.length = 0;
-    this.trace.push({ type: 'restart', by: LAB });
+    this.trace.push({ type: 'restart', by: LAB, stock });
   }
 
   /** The interleaving that the experiment must reach, in this order; other events may occur in between. */

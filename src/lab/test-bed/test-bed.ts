@@ -43,11 +43,15 @@ export class TestBed {
     /** The proxy between the instances and the database; the lab connects directly. */
     readonly databaseWire: TcpProxy,
     readonly instances: InstancePool,
-    private readonly replicaPort: number,
+    readonly replicaPort: number,
     private database: Connection,
   ) {}
 
-  static async open(folder: DataFolder, reaper: ProcessReaper): Promise<TestBed> {
+  static async open(
+    folder: DataFolder,
+    reaper: ProcessReaper,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<TestBed> {
     // The instances use the Redis and the Redlock masters of the test bed, and few experiments need the other servers.
     const servers = await Servers.start(folder, reaper, () => undefined, { replicated: true, only: [] });
     const { secrets } = servers.addresses;
@@ -79,6 +83,7 @@ export class TestBed {
       CHECKPOINTS: checkpoints.address,
       // Evidence names places in the sources, not in the compiled files.
       NODE_OPTIONS: '--enable-source-maps',
+      ...env,
     });
     return new TestBed(
       folder,

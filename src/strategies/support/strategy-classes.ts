@@ -43,11 +43,15 @@ function listings(classes: readonly Type[]): Declared[] {
 
 async function classesIn(folder: URL): Promise<Type[]> {
   const classes: Type[] = [];
-  for (const file of (await readdir(folder)).filter((name) => name.endsWith('.js')).sort()) {
-    const exported = (await import(new URL(file, folder).href)) as Record<string, unknown>;
-    classes.push(...Object.values(exported).filter(isStrategyClass));
-  }
+  for (const file of (await readdir(folder)).filter((name) => name.endsWith('.js')).sort())
+    classes.push(...(await classesOf(new URL(file, folder))));
   return classes;
+}
+
+/** The classes marked with @Strategy in one compiled file. */
+export async function classesOf(file: URL): Promise<Type[]> {
+  const exported = (await import(file.href)) as Record<string, unknown>;
+  return Object.values(exported).filter(isStrategyClass);
 }
 
 function isStrategyClass(value: unknown): value is Type {

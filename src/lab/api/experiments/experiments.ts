@@ -109,6 +109,9 @@ export class Experiments {
         step: (step) => {
           log.append('step', step);
         },
+        returned: (step, answer) => {
+          log.append('returned', { step, answer });
+        },
         proof: (proof) => {
           log.append('proof', proof);
         },

@@ -18,6 +18,7 @@ export const CLOCK_JUMP: Scenario = {
     const clock = new LooseClock(run.testBed.file('redis-clock'));
     if (strategy.needs.includes('redlock')) {
       return whileMasterLosesData(run, {
+        told: 'the clock jumps by an hour: the vote on master 3 expires',
         clock,
         prepare: () => Promise.resolve(),
         loseData: (third) => clock.jump(run, third),

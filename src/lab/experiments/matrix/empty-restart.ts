@@ -16,6 +16,7 @@ export const EMPTY_RESTART: Scenario = {
   run: (run, strategy) => {
     if (strategy.needs.includes('redlock')) {
       return whileMasterLosesData(run, {
+        told: 'master 3 is killed and restarts without its data',
         prepare: (third) => third.ask((client) => client.config('SET', 'appendonly', 'no')),
         loseData: (third) => restartEmpty(run, third),
       });

@@ -15,6 +15,7 @@ export const EVICTION: Scenario = {
   run: (run, strategy) => {
     if (strategy.needs.includes('redlock')) {
       return whileMasterLosesData(run, {
+        told: 'master 3 is full and evicts the vote',
         prepare: () => Promise.resolve(),
         loseData: (third) => evict(run, third, 'volatile-ttl'),
       });

@@ -1,6 +1,7 @@
 import { failOver, masterWithReplica, severReplication } from '../../faults/failover.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
-import { MASTERS, whileReplicaTakesOver } from './master-loses-data.js';
+import { masterLane } from '../../test-bed/lanes.js';
+import { whileReplicaTakesOver } from './master-loses-data.js';
 import { type RedisDataLoss, whileRedisLosesData } from './redis-loses-data.js';
 import { needsRedis, type Scenario } from './scenario.js';
 
@@ -17,7 +18,8 @@ export const FAILOVER: Scenario = {
   run: (run, strategy) =>
     strategy.needs.includes('redlock')
       ? whileReplicaTakesOver(run, {
-          prepare: (third, replica) => severReplication(run, third, replica, MASTERS),
+          told: 'the new master 3 has lost the vote',
+          prepare: (third, replica) => severReplication(run, third, replica, masterLane(3).id),
           takeOver: (address, replica) => failOver(run, address, replica),
         })
       : whileRedisLosesData(run, strategy, failover(run)),

@@ -9,16 +9,16 @@ import { type CheckpointName } from '../../../checkpoints/checkpoint.js';
 import { type Conclusion } from '../experiment.js';
 import { type PurchaseResult } from '../../test-bed/purchase.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
+import { masterLane } from '../../test-bed/lanes.js';
 import { afterDataLoss, heardInTime, ONCE_MORE, proveDecided, THE_MOMENT } from './scenario.js';
-
-/** The lifeline of the Redlock masters in the diagram. */
-export const MASTERS = 'redlock';
 
 interface MasterDataLoss {
   /** For a clock fault: the clock of the third master. */
   readonly clock?: LooseClock;
   readonly prepare: (third: Node) => Promise<unknown>;
   readonly loseData: (third: Node) => Promise<void>;
+  /** What has happened to the third master, as a step of the story. */
+  readonly told: string;
 }
 
 /**
@@ -42,7 +42,7 @@ async function play(
   run: ExperimentRun,
   names: readonly [string, string],
   place: readonly CheckpointName[],
-  { clock, prepare, loseData }: MasterDataLoss,
+  { clock, prepare, loseData, told }: MasterDataLoss,
 ): Promise<[PurchaseResult, PurchaseResult]> {
   clock?.rewind();
   const masters = await run.testBed.redlock.fresh(clock?.env);
@@ -50,8 +50,8 @@ async function play(
   if (!third || !fourth || !fifth) throw new LabError('This experiment needs five Redlock masters.');
   await prepare(third);
   await heard(run, masters);
-  await killServer(run, fourth);
-  await killServer(run, fifth);
+  await killMaster(run, 4, fourth);
+  await killMaster(run, 5, fifth);
   const a = run.buyer(names[0], 1);
   await a.runUntil(place);
   await pause(run, a);
@@ -64,13 +64,26 @@ async function play(
   await loseData(third);
   await Promise.all([fourth.start(), fifth.start()]);
   await heard(run, [third, fourth, fifth]);
-  run.fault(MASTERS, 'master 3 has lost A’s vote; masters 4 and 5 restart', 'Redis forgot');
+  run.fault(masterLane(3).id, told, 'Redis forgot');
+  for (const number of [4, 5]) faultAt(run, number, `master ${number} restarts`);
   return afterDataLoss(run, a, names[1]);
+}
+
+/** Kills a master, as a step of the story. */
+export async function killMaster(run: ExperimentRun, number: number, master: Node): Promise<void> {
+  await killServer(run, master);
+  faultAt(run, number, `master ${number} is killed`);
+}
+
+function faultAt({ recorder }: ExperimentRun, number: number, text: string): void {
+  const lane = masterLane(number);
+  recorder.addActor(lane);
+  recorder.step({ actor: 'lab', to: lane.id, kind: 'fault', text });
 }
 
 /** Waits until the running instances, among them that of B, are connected to all masters. */
 async function heard(run: ExperimentRun, masters: readonly Node[]): Promise<void> {
-  run.recorder.addActor({ id: MASTERS, kind: 'redis', label: 'five masters' });
+  for (const number of [1, 2, 3, 4, 5]) run.recorder.addActor(masterLane(number));
   for (const node of masters) {
     await until(`the instances are connected to ${node.name}`, async () => {
       const clients = (await node.ask((client) => client.client('LIST'))) as string;
@@ -83,16 +96,18 @@ async function heard(run: ExperimentRun, masters: readonly Node[]): Promise<void
 interface TakeOver {
   readonly prepare: (third: Node, replica: Node) => Promise<void>;
   readonly takeOver: (third: Address, replica: Node) => Promise<void>;
+  readonly told: string;
 }
 
 /** The third master has a replica, which replaces it. */
 export function whileReplicaTakesOver(
   run: ExperimentRun,
-  { prepare, takeOver }: TakeOver,
+  { prepare, takeOver, told }: TakeOver,
 ): Promise<Conclusion> {
   const { redlock } = run.testBed;
   let replica: Node | undefined;
   return whileMasterLosesData(run, {
+    told,
     prepare: async (third) => {
       replica = await replicaOf(run, third);
       await prepare(third, replica);
@@ -100,7 +115,7 @@ export function whileReplicaTakesOver(
     loseData: async (third) => {
       const use = (successor: Node) => redlock.takeOver(third, successor);
       if (!replica) throw new LabError('The third master has no replica.');
-      await takeOver({ node: third, lane: MASTERS, use }, replica);
+      await takeOver({ node: third, lane: masterLane(3).id, use }, replica);
     },
   });
 }

@@ -1,4 +1,5 @@
 import { type Connection } from 'mysql2/promise';
+import { shown, shownError } from '../../../checkpoints/shown-value.js';
 import { until } from '../../until.js';
 import { type Conclusion, type Experiment } from '../experiment.js';
 import { type ExperimentRun } from '../../test-bed/experiment-run.js';
@@ -23,17 +24,52 @@ async function withTwo(
   }
 }
 
-async function send(run: ExperimentRun, who: string, connection: Connection, sql: string): Promise<number> {
-  run.recorder.step({ actor: 'lab', to: 'mysql', kind: 'query', text: `${who}: ${sql}` });
-  try {
-    await connection.query(sql);
-    run.recorder.event(`${who} done`);
-    return 0;
-  } catch (error) {
-    const errno = error instanceof Error && 'errno' in error ? Number(error.errno) : -1;
-    run.recorder.event(`${who} error ${errno}`);
-    return errno;
-  }
+let commands = 0;
+
+/** Sends a statement on the connection of A or B. Resolves with the number of its error, or 0. */
+function send(
+  run: ExperimentRun,
+  who: 'A' | 'B',
+  connection: Connection,
+  sql: string,
+): { readonly answer: Promise<number> } {
+  const { recorder } = run;
+  const [by, id] = [byOf(who), (commands += 1)];
+  const step = { actor: 'lab', to: 'mysql', kind: 'query', text: `${who}: ${sql}` } as const;
+  recorder.command(step, by, { id, server: 'mysql', text: sql, values: [] });
+  recorder.awaited(by);
+  const answer = connection.query(sql).then(
+    ([value]) => {
+      recorder.returned({ type: 'returned', id, buyer: by, value: shown(sql, value) }, by);
+      recorder.event(`${who} done`);
+      return 0;
+    },
+    (error: unknown) => {
+      const errno = error instanceof Error && 'errno' in error ? Number(error.errno) : -1;
+      recorder.returned({ type: 'returned', id, buyer: by, error: shownError(error) }, by);
+      recorder.event(`${who} error ${errno}`);
+      return errno;
+    },
+  );
+  return { answer };
+}
+
+/** Waits for the answer of a statement: in the story it comes here. */
+async function answered(
+  run: ExperimentRun,
+  who: 'A' | 'B',
+  { answer }: { readonly answer: Promise<number> },
+): Promise<number> {
+  const errno = await answer;
+  run.recorder.awaited(byOf(who));
+  return errno;
+}
+
+const byOf = (who: 'A' | 'B') => `${who} ${who === 'A' ? 1 : 2}`;
+
+/** Sends a statement and waits for its answer. */
+function ask(run: ExperimentRun, who: 'A' | 'B', connection: Connection, sql: string): Promise<number> {
+  return answered(run, who, send(run, who, connection, sql));
 }
 
 /** C5: A updates one goods; B tries to update another. */
@@ -54,14 +90,14 @@ function rowOrTable(column: 'name' | 'id', expected: 'BLOCKED' | 'SAFE'): Experi
     stock: 1,
     run: (run) =>
       withTwo(run, async (a, b) => {
-        await send(run, 'A', a, 'START TRANSACTION');
-        await send(
+        await ask(run, 'A', a, 'START TRANSACTION');
+        await ask(
           run,
           'A',
           a,
           `UPDATE goods SET inventory = inventory - 1 WHERE ${where} AND inventory >= 1`,
         );
-        const errno = await send(run, 'B', b, 'UPDATE goods SET inventory = inventory - 1 WHERE id = 3');
+        const errno = await ask(run, 'B', b, 'UPDATE goods SET inventory = inventory - 1 WHERE id = 3');
         const blocked = errno === LOCK_WAIT_TIMEOUT;
         const { locked, all } = await lockedRows(run);
         run.prove(
@@ -115,11 +151,11 @@ function twoGoods(order: 'opposite' | 'same', expected: 'BLOCKED' | 'SAFE'): Exp
       withTwo(run, async (a, b) => {
         const [first, second] = order === 'opposite' ? [2, 1] : [1, 2];
         const before = await deadlocks(run);
-        await send(run, 'A', a, 'START TRANSACTION');
-        await send(run, 'B', b, 'START TRANSACTION');
-        await send(run, 'A', a, lock(1));
+        await ask(run, 'A', a, 'START TRANSACTION');
+        await ask(run, 'B', b, 'START TRANSACTION');
+        await ask(run, 'A', a, lock(1));
         const bWaits = send(run, 'B', b, lock(first));
-        if (order === 'opposite') await bWaits;
+        if (order === 'opposite') await answered(run, 'B', bWaits);
         else await until('B waits for the first goods', () => run.testBed.waitsInMysql());
         const aSecond = send(run, 'A', a, lock(2));
         // B closes the circle, so the server always chooses the same victim.
@@ -127,12 +163,12 @@ function twoGoods(order: 'opposite' | 'same', expected: 'BLOCKED' | 'SAFE'): Exp
           await until('A waits for the second goods', () => run.testBed.waitsInMysql());
         const outcomes =
           order === 'opposite'
-            ? await Promise.all([aSecond, send(run, 'B', b, lock(second))])
+            ? [await ask(run, 'B', b, lock(second)), await answered(run, 'A', aSecond)]
             : [
-                await aSecond,
-                await send(run, 'A', a, 'COMMIT'),
-                await bWaits,
-                await send(run, 'B', b, lock(second)),
+                await answered(run, 'A', aSecond),
+                await ask(run, 'A', a, 'COMMIT'),
+                await answered(run, 'B', bWaits),
+                await ask(run, 'B', b, lock(second)),
               ];
         const victims = outcomes.filter((errno) => errno === DEADLOCK).length;
         const found = (await deadlocks(run)) - before;
