@@ -225,6 +225,7 @@ describe('availability', () => {
       'availability: Call #4 wanted goods 2 by sql-atomic and was refused as busy, although no other call was about these goods at that time.',
     ]);
     expect(tell(2)).toEqual([]);
+    expect(tell(1, busy('The Redis stock was rebuilt while this order was in flight.'))).toEqual([]);
     expect(tell(1, busy('This instance is overloaded: its event loop is more than 1000 ms behind.'))).toEqual(
       [],
     );

@@ -3,8 +3,8 @@ import { type Call, isSell, type SellCall } from '../history.js';
 import { type IndexedEvidence } from './indexed-evidence.js';
 import { type Violation } from './violation.js';
 
-/** Refusals for the load of the whole instance, which no share of one goods can prevent. */
-const WHOLE_INSTANCE = /event loop|clients are connected/;
+/** Refusals for want of what the goods share. Others have causes of their own, such as a reset or the load of the whole instance. */
+const FOR_WANT_OF = /for a database connection of|requests in flight on/i;
 
 /** Without faults, buyers of one goods do not keep others from buying another one, and health is not wrong about the servers. */
 export function availability(index: IndexedEvidence): Violation[] {
@@ -15,7 +15,7 @@ export function availability(index: IndexedEvidence): Violation[] {
 /** A goods that only one call is about always gets a connection. */
 function crowdedOut(index: IndexedEvidence, call: SellCall): Violation[] {
   const { detail = '' } = (call.answer?.body ?? {}) as { detail?: string };
-  if (call.answer?.type !== 'busy' || WHOLE_INSTANCE.test(detail)) return [];
+  if (call.answer?.type !== 'busy' || !FOR_WANT_OF.test(detail)) return [];
   const { items, strategy } = call.operation;
   const isAboutThem = (other: Call) =>
     isSell(other) &&
