@@ -29,7 +29,7 @@ afterEach(async () => {
 function argumentsFor({ url }: PlantedShop): string[] {
   return [
     ...['--buy', `POST ${url}/buy {"sku":1,"key":"{{id}}"}`, '--stock', `GET ${url}/stock $.left`],
-    ...['--reset', `POST ${url}/reset {"stock":${STOCK}}`, '--receipt', '$.order.id', '--timeout', '2'],
+    ...['--reset', `POST ${url}/reset {"stock":${STOCK}}`, '--receipt', '$.order.id', '--timeout', '20'],
   ];
 }
 
