@@ -47,7 +47,7 @@ describe('two buyers of one unit, without faults', () => {
         return;
       }
       expect(found.coverage.complete).toBe(true);
-      // One unit is sold in every schedule: safe does not mean that nobody can buy.
+      // One unit is sold in every schedule: a strategy that never sells would not be safe.
       expect(new Set(found.outcomes.map(({ sold }) => sold))).toEqual(new Set([1]));
     },
     TIMEOUT_MS,
