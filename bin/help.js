@@ -170,6 +170,7 @@ it. Changes nothing. Exits with 1 when a required item is missing.
 `;
 
 const EXPLORE = `Usage: lockstock explore <strategy> [<strategy> …] [options]
+       lockstock explore --all [options]
 
 Runs a strategy on real servers under every interleaving of its buyers' commands, and judges each run by the
 ledger and the receipts. Interleavings that only swap commands that commute are run once. Prints the simplest
@@ -179,7 +180,7 @@ and its limits.
 Options:
   --buyers N        buyers of one unit each, 2 or 3 (default 2)
   --instances K     instances of the service, 1 to N (default: one per buyer)
-  --stock N         units in stock (default 1)
+  --stock N         units in stock (default 1; 2 when an answer may be lost)
   --faults FAULT    none (default), or what happens once, at any point:
                     expire       the lease of a lock holder ends while its process is paused
                     expire-late  the same, after the holder has committed
@@ -189,16 +190,18 @@ Options:
                     any          one of these
   --keys            each buyer sends an idempotency key (always for the strategy idempotent)
   --preemptions N   only schedules with at most N switches away from a buyer that could continue
-                    (default: no bound; 2 for strategies that need the Redlock masters)
+                    (default: no bound; 1 for strategies that need the Redlock masters)
   --max N           stop after N runs
+  --all             every strategy whose servers are installed, and a table at the end
   --first           stop at the first schedule that breaks the strategy; it may not be the simplest one
   --interactive     you choose every step: a and b send the buyer's next command; expire a, crash a, lose a, undo,
                     show, help, quit. Reads lines from standard input, so a file works as well
   --schedule S      replay one schedule, such as "A2 B6 A4" or "A3 expire:A B7 A4"
   --all-commands    also schedule housekeeping: caches, subscriptions, renewals
   --no-reduction    also run interleavings that only swap commands that commute
+  --record          write the result and its counterexample to docs/explorations, which the page shows, and a row
+                    into docs/explorer-results.md, in place of earlier ones for the same strategy and fault
   --json FILE       write coverage, verdicts and the counterexample with all values to a file
-  --record          write the result and its counterexample to docs/explorations, which the page shows
   --diagram FILE    draw the counterexample, or the replayed schedule, as an SVG sequence diagram
   -h, --help        this text
 

@@ -189,6 +189,15 @@ describe('an experiment', () => {
     await page.getByText(/^Step 3 of \d+$/).waitFor();
     expect(page.url()).toContain('step=3');
     await visitor.button('Last step').click();
+    // In a low window, too, the current step is visible.
+    const window = page.viewportSize();
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await visitor.button('Previous step').click();
+    await visitor.button('Last step').click();
+    const current = await page.locator('.step.current').boundingBox();
+    expect(current?.y).toBeGreaterThan(0);
+    expect((current?.y ?? 0) + (current?.height ?? Infinity)).toBeLessThanOrEqual(720);
+    if (window) await page.setViewportSize(window);
     // From the end back to the last step with a line of the service.
     const code = page.locator('.step-card .code');
     const [, last] = /of (\d+)$/.exec(await page.getByText(/^Step \d+ of \d+$/).innerText()) ?? [];

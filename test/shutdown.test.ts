@@ -4,13 +4,13 @@ import { buy, type Outcome } from './support/buyers.js';
 import { eventually } from './support/eventually.js';
 import { asLab, TestShop } from './support/test-shop.js';
 
-/** So long that a waiter who had to wait for its end would show. */
+/** So long that the test notices a waiter that waits for its end. */
 const LEASE_MS = 60_000;
 const GOODS = 12;
 
 let shop: TestShop;
 let redis: Redis[];
-/** The buyers go home, whatever became of the test. */
+/** Ends the requests of the buyers, also after a failed test. */
 let over = false;
 beforeAll(async () => {
   shop = await TestShop.open({
@@ -29,7 +29,7 @@ const at = (index: number) => shop.shop.instanceUrls[index] ?? '';
 const locksInRedis = ({ needs, stock }: StrategyListing) =>
   stock === 'mysql' && needs.some((engine) => engine !== 'mysql');
 
-/** Locks that somebody holds or waits for: what is left without the counters and the notes of who released last. */
+/** The keys of locks that are held or waited for, without counters and without the notes of former holders. */
 async function lockKeys(): Promise<string[]> {
   const keys = await Promise.all(redis.map((client) => client.keys('lockstock:*')));
   return keys.flat().filter((key) => /:(lock|setnx):/.test(key) && !/:(fence|released)$/.test(key));
@@ -67,7 +67,7 @@ test('an instance that gets SIGTERM under load releases every lock in Redis, so 
   await Promise.all(leaving);
   await eventually('the instance is gone', () => victim.pid !== pid);
 
-  // Whoever comes now finds nothing that the dead one held.
+  // A new buyer finds no lock of the stopped instance.
   const gone = performance.now();
   const next = await Promise.all(
     sales.map(({ name, goodsId }) => buy(shop, { strategy: name, goodsId, at: at(1) })),

@@ -7,14 +7,14 @@ import { type StrategyListing } from '../src/contract/strategy.js';
 import { earlierVersion } from './support/earlier-version.js';
 import { TestShop } from './support/test-shop.js';
 
-/** A rolling upgrade: the schema is the new one, and instances of both versions sell from it at the same time. */
+/** A rolling upgrade: the new schema, and instances of both versions that sell at the same time. */
 const earlier = earlierVersion();
 
 if ('missing' in earlier) {
   process.stderr.write(`\n*** NOT RUN: the version before this one beside it: ${earlier.missing} ***\n\n`);
 }
 
-/** Both versions know them, and they promise to be safe. */
+/** Strategies of both versions that promise to be safe. */
 async function strategiesOfBoth(shop: TestShop): Promise<StrategyListing[]> {
   const lists = await Promise.all(
     shop.shop.instanceUrls.map(async (url) => {

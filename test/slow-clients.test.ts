@@ -4,9 +4,9 @@ import { eventually } from './support/eventually.js';
 import { parsed } from './support/raw-http.js';
 import { TestShop } from './support/test-shop.js';
 
-/** What one client may hold open; the attacker asks for three times as much. */
+/** The connections that one client may have; the attacker opens three times as many. */
 const CONNECTIONS = 100;
-/** Not the address of the buyers, so nginx counts it as another client. */
+/** Differs from the address of the buyers, so nginx counts it as another client. */
 const ATTACKER = '127.0.0.2';
 const HEAD = [
   'POST /goods/1/deduct/sql-atomic HTTP/1.1',
@@ -29,7 +29,7 @@ interface SlowClient {
   closed: boolean;
 }
 
-/** Sends the beginning of a request, and no more. */
+/** Sends only the beginning of a request. */
 function begin(text: string): SlowClient {
   const { hostname, port } = new URL(shop.url);
   const socket = connect({ port: Number(port), host: hostname, localAddress: ATTACKER }, () =>
@@ -71,7 +71,7 @@ test.each([
   'a request whose %s does not arrive loses its connection within seconds',
   async (_, text, more) => {
     const client = begin(text);
-    // Headers that trickle in do not extend the time.
+    // Headers that arrive slowly do not extend the time limit.
     const trickle = setInterval(() => more !== '' && client.socket.write(more), 500);
     try {
       await eventually('the gateway has closed the connection', () => client.closed, 15_000);

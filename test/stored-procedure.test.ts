@@ -59,7 +59,7 @@ test.each([
 test('a procedure that is missing sells nothing, and the next migration creates it', async () => {
   await proxied.mysql.query('DROP PROCEDURE deduct_stock');
   expect(await buy(shop, { strategy })).toEqual({ kind: 'refused', status: 503, type: 'engine-unavailable' });
-  // As another owner had created it, whose account may be dropped.
+  // As if another owner had created it, whose account may be dropped.
   await proxied.mysql.query('CREATE PROCEDURE deduct_stock() SELECT 1');
   const { MIGRATIONS_URL = '', DATABASE_URL = '' } = migrationEnvironment(servers, shop.database);
   await migrate(MIGRATIONS_URL, DATABASE_URL);
@@ -67,7 +67,7 @@ test('a procedure that is missing sells nothing, and the next migration creates 
   expect(await shop.audit(1)).toMatchObject({ verdict: 'SAFE', sold: 1 });
 });
 
-test('a row that stays locked is a timeout of the lock, and nothing is sold', async () => {
+test('the wait for a locked row times out, and nothing is sold', async () => {
   const row = await holdRow(shop, 1);
   const outcome = await buy(shop, { strategy });
   await row.letGo();
@@ -79,7 +79,7 @@ test('a deadlock rolls the sale back', async () => {
   const key = 'key-of-the-deadlock';
   const { runId } = await shop.audit(1);
   await proxied.mysql.query('START TRANSACTION');
-  // Several lines, so that the server chooses the other transaction as the victim.
+  // Several rows, so that the server rolls back the other transaction.
   const line = (idempotencyKey: string) => ['SALE', runId, 1, 'test', 1, idempotencyKey, 'test', 0, 0, 1, 0];
   await proxied.mysql.query(
     `INSERT INTO orders (kind, run_id, goods_id, strategy, quantity, idempotency_key, instance, before_inventory,

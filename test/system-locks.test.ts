@@ -9,7 +9,7 @@ import { type HeldBuyer, HeldBuyers } from './support/held-buyers.js';
 const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string;
 const TTL = expect.any(Number) as number;
 const TOKEN = expect.stringMatching(/^[1-9]\d*$/) as string;
-/** The strategy that takes each kind of lock; a goods of its own for each, in this order. */
+/** A strategy for each kind of lock. In this order, each has its own goods. */
 const HOLDERS: readonly (Omit<HeldLock, 'key'> & { readonly strategy: string })[] = [
   { strategy: 'setnx-watchdog', kind: 'plain', owner: UUID, token: TOKEN, ttlMs: TTL, waiters: 0 },
   { strategy: 'reentrant', kind: 'reentrant', owner: UUID, token: TOKEN, ttlMs: TTL, waiters: 0 },
@@ -44,7 +44,7 @@ beforeAll(async () => {
   buyers = await HeldBuyers.open({
     instances: 2,
     labPort: port,
-    // Nothing ends by itself while the test looks at it.
+    // No lease ends during the test.
     env: { LOCK_LEASE_MS: '60000', LOCK_WAIT_MS: '60000' },
   });
   const { shop } = buyers;
@@ -61,13 +61,13 @@ const locks = async () => (await buyers.shop.get<SystemView>('/lab/system')).loc
 const lockOf = async (kind: string) => (await locks()).find((lock) => lock.kind === kind);
 
 function hold(strategy: string, instance = 0): HeldBuyer {
-  // `read-write` takes the read lock first; the second lock is the one for writing.
+  // `read-write` acquires the read lock first. The second lock is the write lock.
   const visit = strategy === 'read-write' ? 2 : 1;
   return buyers.start('afterLock', { strategy, goodsId: goodsOf(strategy) }, { instance, visit });
 }
 
-test('the system shows each lock as the strategy that holds it has it', async () => {
-  // Two grants at the other instance: the token is then another number than the tries of the holder.
+test('the system shows each held lock with the values of its holder', async () => {
+  // Two grants at the other instance, so that the token differs from the holder's number of attempts.
   const other = buyers.shop.shop.instanceUrls[1] ?? '';
   const fenced = { strategy: 'fencing-token', goodsId: goodsOf('fencing-token'), at: other };
   for (let grant = 0; grant < 2; grant += 1) await buyPatiently(buyers.shop, fenced);

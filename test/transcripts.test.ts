@@ -12,13 +12,13 @@ const UPDATE = process.env['UPDATE_TRANSCRIPTS'] === '1';
 
 let shop: TestShop;
 beforeAll(async () => {
-  // One connection, opened before the recording, and no look of the reconciler: the transcript is of the deduction alone.
+  // One connection, opened before the recording, and no reconciler, so that the transcript has only the deduction.
   shop = await TestShop.open({ instances: 1, env: { DATABASE_POOL: '1', REDIS_ORDER_TIMEOUT_MS: '600000' } });
   mkdirSync(FOLDER, { recursive: true });
 });
 afterAll(() => shop.close());
 
-test.each(strategyNames().filter(isHere))('%s sends what its transcript says', async (strategy) => {
+test.each(strategyNames().filter(isHere))('%s sends the commands of its transcript', async (strategy) => {
   await shop.reset(1, 100);
   await buyPatiently(shop, { strategy });
   await shop.settledAudit(1);
@@ -40,6 +40,6 @@ test.each(strategyNames().filter(isHere))('%s sends what its transcript says', a
   );
 });
 
-test('there is no transcript without its strategy', () => {
+test('every transcript belongs to a strategy', () => {
   expect(readdirSync(FOLDER).sort()).toEqual(strategyNames().map((name) => `${name}.sql`));
 });

@@ -198,7 +198,7 @@ export const LOCK_KINDS: readonly LockKind[] = [
       },
     });
   }),
-  // These two poll: between two holders lie tens of milliseconds in which nobody asks, so a thousand would take minutes.
+  // These two poll: the lock is free for tens of milliseconds between two holders, so a thousand would take minutes.
   mastersKind(
     'redis quorum',
     { contended: 300, cycles: 1000 },

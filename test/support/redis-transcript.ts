@@ -50,8 +50,8 @@ export async function recordRedis(shop: TestShop): Promise<{ end(): Promise<Sent
 const TRIES = 10;
 
 /**
- * What `lab.monitor()` does, but prepared for an error: a command of somebody else that Redis reports together with its
- * answer to MONITOR is an answer too many for ioredis. Then it is asked once more.
+ * As `lab.monitor()`, but it retries after an error: when Redis reports the command of another client together with its
+ * answer to MONITOR, ioredis fails because of the unexpected answer.
  */
 async function listen(lab: Redis, tries = TRIES): Promise<Redis> {
   const ear = lab.duplicate({ monitor: true });

@@ -1,8 +1,9 @@
 // Once for all tests: private servers, in folders that are removed afterwards. Jest runs this outside its own module
 // system, so it uses the compiled lab.
-import { accessSync, constants, mkdtempSync, statfsSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, readdirSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { DataFolder } from '../../dist/src/lab/data-folder.js';
 import { ProcessReaper } from '../../dist/src/lab/processes/process-reaper.js';
 import { Servers } from '../../dist/src/lab/servers.js';
@@ -11,12 +12,13 @@ const MEMORY = '/dev/shm';
 /** Enough for the servers of one worker, and for those that its tests start. */
 const ROOM_PER_WORKER = 2 * 2 ** 30;
 
-export default async function startServers({ maxWorkers }) {
+export default async function startServers({ maxWorkers, testPathPattern }) {
+  const workers = Math.max(1, Math.min(maxWorkers, filesMatching(testPathPattern)));
   // Inherited by the workers and their children. The servers wait for the disk at each commit. No test cuts the power, and
   // what a killed process has written is kept in memory as well as on a disk.
-  if (isRoomy(MEMORY, maxWorkers * ROOM_PER_WORKER)) process.env['TMPDIR'] = MEMORY;
+  if (isRoomy(MEMORY, workers * ROOM_PER_WORKER)) process.env['TMPDIR'] = MEMORY;
   // One set for each worker: test files that run at the same time share no keys, locks or connections.
-  const started = await Promise.all(Array.from({ length: maxWorkers }, startSet));
+  const started = await Promise.all(Array.from({ length: workers }, startSet));
   const [{ servers }] = started;
   for (const [name, there] of Object.entries({ etcd: servers.etcd, zookeeper: servers.zookeeper })) {
     if (!there)
@@ -29,6 +31,14 @@ export default async function startServers({ maxWorkers }) {
     await Promise.all(started.map(({ servers }) => servers.stop()));
     await Promise.all(started.map(({ reaper }) => reaper.close()));
   };
+}
+
+/** The number of test files that the command line selects: `npm test -- orders` needs the servers of one worker. */
+function filesMatching(pattern) {
+  const folder = fileURLToPath(new URL('..', import.meta.url));
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const selected = new RegExp(pattern, 'i');
+  return files.filter((file) => file.endsWith('.test.ts') && selected.test(join(folder, file))).length;
 }
 
 function isRoomy(folder, room) {

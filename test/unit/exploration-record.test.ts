@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Exploration } from '../../src/lab/explorer/explorer.js';
 import { readExplorations, writeExploration } from '../../src/lab/explorer/explorations.js';
 import { recordOf } from '../../src/lab/explorer/record.js';
+import { SHIPPED_EXPLORATIONS } from '../../src/lab/paths.js';
 import { type Played, type PlayedStep } from '../../src/lab/explorer/replay.js';
 
 const SET = 'SET lockstock:setnx:{goods:1} 0e37a1c2-9ed0-4a78-ab6f-31d5ad347c65 PX 20000 NX';
@@ -78,6 +79,27 @@ describe('the record of an exploration', () => {
       expect(readExplorations(folder)).toEqual([recordOf(found)]);
     } finally {
       rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('the recorded explorations', () => {
+  const all = readExplorations(SHIPPED_EXPLORATIONS);
+
+  test('have a counterexample exactly when a schedule broke the strategy', () => {
+    expect(all.map(({ id }) => id)).toContain('no-lock.none');
+    for (const { id, verdicts, counterexample } of all) {
+      const broken = Object.keys(verdicts).some((verdict) => verdict !== 'SAFE');
+      expect([id, counterexample !== undefined]).toEqual([id, broken]);
+    }
+  });
+
+  test('end their stories with more sold than there was, where the verdict says so', () => {
+    const oversold = all.filter(({ counterexample }) => counterexample?.verdict === 'OVERSOLD');
+    expect(oversold.length).toBeGreaterThan(0);
+    for (const { id, stock, counterexample } of oversold) {
+      const last = counterexample?.steps.findLast(({ after: state }) => state)?.after;
+      expect([id, (last?.sold ?? 0) > stock]).toEqual([id, true]);
     }
   });
 });

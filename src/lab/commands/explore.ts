@@ -4,7 +4,7 @@ import { drawSequence } from '../../diagram/svg.js';
 import { readArguments, wholeNumber } from '../arguments.js';
 import { UsageError } from '../errors.js';
 import { diagramOf } from '../explorer/diagram.js';
-import { explorable, explorableStrategies } from '../explorer/explorable.js';
+import { allInstalled, explorable, explorableStrategies } from '../explorer/explorable.js';
 import { type Exploration, Explorer } from '../explorer/explorer.js';
 import { drive } from '../explorer/console.js';
 import { commandOf } from '../explorer/plan-command.js';
@@ -17,13 +17,15 @@ import { type Played } from '../explorer/replay.js';
 import { report } from '../explorer/report.js';
 import { requirePlayable } from '../explorer/schedule.js';
 import { tell } from '../explorer/story.js';
+import { recordResults } from '../explorer/results.js';
+import { table } from '../explorer/table.js';
 import { interruption } from '../interruption.js';
 import { requireInstalled } from '../named-strategies.js';
 import { requireWritableFile } from '../output-files.js';
 import { terminal } from '../terminal.js';
 
-/** Redlock sends five commands at once: without a bound, running all its schedules takes hours. */
-const REDLOCK_PREEMPTIONS = '2';
+/** Redlock sends five commands at once: without a bound, running all its schedules takes hours, and with two preemptions minutes. */
+const REDLOCK_PREEMPTIONS = '1';
 const INTERRUPTED = 130;
 /** While an instance that was killed restarts, these take its place. */
 const SPARES = 2;
@@ -36,10 +38,11 @@ export async function explore(args: string[]): Promise<number> {
     {
       buyers: { type: 'string', default: '2' },
       instances: { type: 'string' },
-      stock: { type: 'string', default: '1' },
+      stock: { type: 'string' },
       faults: { type: 'string', default: 'none' },
       preemptions: { type: 'string' },
       max: { type: 'string' },
+      all: { type: 'boolean', default: false },
       first: { type: 'boolean', default: false },
       schedule: { type: 'string' },
       keys: { type: 'boolean', default: false },
@@ -52,23 +55,28 @@ export async function explore(args: string[]): Promise<number> {
     },
     true,
   );
-  if (positionals.length === 0)
+  if (positionals.length === 0 && !values.all)
     throw new UsageError(
-      'No strategy was named. Name one, for example `lockstock explore no-lock`; `lockstock explore --help` has all options.',
+      'No strategy was named. Name one, for example `lockstock explore no-lock`, or use --all; `lockstock explore --help` has all options.',
     );
+  if (positionals.length > 0 && values.all)
+    throw new UsageError('--all explores every strategy. Name strategies, or use --all.');
   const buyers = wholeNumber('buyers', values.buyers, 2, 3);
   const instances = wholeNumber('instances', values.instances ?? values.buyers, 1, buyers);
-  const stock = wholeNumber('stock', values.stock, 1, 100);
   const faults = faultsOf(values.faults);
+  // After a lost answer, a second purchase must be possible.
+  const least = faults === 'lost-reply' || faults === 'any' ? '2' : '1';
+  const stock = wholeNumber('stock', values.stock ?? least, 1, 100);
   const most = values.max === undefined ? undefined : wholeNumber('max', values.max, 1, 10_000_000);
   if (values.preemptions !== undefined) wholeNumber('preemptions', values.preemptions, 0, 20);
   if (values.schedule !== undefined) {
-    if (positionals.length > 1) throw new UsageError('--schedule replays one strategy; name only one.');
+    if (positionals.length !== 1) throw new UsageError('--schedule replays one strategy; name only one.');
     requirePlayable(values.schedule, buyers, faults);
   }
   if (values.interactive) refuseWithInteractive(values, positionals);
   const strategies = await explorableStrategies();
   for (const name of positionals) requireInstalled(explorable(strategies, name));
+  const names = values.all ? await allInstalled() : positionals;
   requireWritableFile('json', values.json);
   requireWritableFile('diagram', values.diagram);
 
@@ -77,7 +85,7 @@ export async function explore(args: string[]): Promise<number> {
     Explorer.open(instances, faults === 'crash' || faults === 'any' ? SPARES : 0),
   );
   try {
-    const plans = positionals.map((name): ExplorationPlan => {
+    const plans = names.map((name): ExplorationPlan => {
       const strategy = explorer.named(name);
       return {
         strategy,
@@ -119,11 +127,19 @@ export async function explore(args: string[]): Promise<number> {
       const one = await exploration;
       terminal.rewrite('');
       found.push(one);
-      terminal.print(report(one, bound, commandOf(plan)));
+      terminal.print(report(one, commandOf(plan)));
       draw(values.diagram, one.counterexample, plan);
       if (values.record)
         terminal.say(`Recorded: ${writeExploration(SHIPPED_EXPLORATIONS, recordOf(one, bound))}`);
     }
+    if (found.length > 1) terminal.print(table(found));
+    if (values.record && !stop.aborted)
+      terminal.say(
+        `Recorded in ${recordResults(
+          found,
+          strategies.map(({ name }) => name),
+        )}`,
+      );
     if (values.json !== undefined)
       writeFileSync(resolve(values.json), `${JSON.stringify(found, bigintAsText, 2)}\n`);
     if (stop.aborted) {
@@ -142,7 +158,17 @@ function refuseWithInteractive(
   names: readonly string[],
 ): void {
   if (names.length > 1) throw new UsageError('--interactive drives one strategy; name only one.');
-  const search = ['schedule', 'preemptions', 'max', 'first', 'no-reduction', 'json', 'diagram', 'record'];
+  const search = [
+    'all',
+    'schedule',
+    'preemptions',
+    'max',
+    'first',
+    'no-reduction',
+    'json',
+    'diagram',
+    'record',
+  ];
   const given = search.find((name) => values[name] !== undefined && values[name] !== false);
   if (given === undefined && values['faults'] === 'none') return;
   throw new UsageError(

@@ -4,6 +4,8 @@ import { type Played } from './replay.js';
 
 interface Candidate {
   readonly ids: readonly string[];
+  /** The same run in the order in which it was found. */
+  readonly found: readonly string[];
   readonly switches: number;
 }
 
@@ -17,7 +19,8 @@ export class Counterexamples {
   add(order: PartialOrder): void {
     const path = order.fewestSwitches() ?? [...order.steps.keys()];
     const steps = path.map((index) => order.steps[index] as Choice);
-    this.kept.push({ ids: steps.map(({ id }) => id), switches: switchesOf(steps) });
+    const ids = steps.map(({ id }) => id);
+    this.kept.push({ ids, found: order.steps.map(({ id }) => id), switches: switchesOf(steps) });
     // The last comparison only makes the order deterministic.
     this.kept.sort(
       (a, b) =>
@@ -29,7 +32,7 @@ export class Counterexamples {
   async shortest(
     replay: (ids: readonly string[]) => Promise<Played | undefined>,
   ): Promise<Played | undefined> {
-    for (const { ids } of this.kept) {
+    for (const ids of [...this.kept.map((one) => one.ids), ...this.kept.map((one) => one.found)]) {
       const played = await replay(ids);
       if (played) return played;
     }

@@ -108,7 +108,7 @@ export class ExploredBed {
       ? await this.testBed.settledAudit(instance, LEFT_OVER_MS).catch(() => this.testBed.audit(instance))
       : await this.testBed.settledAudit(instance);
     const rows = (await this.testBed.rows(
-      'SELECT COALESCE(number, id) AS orderId FROM orders WHERE run_id = ?',
+      "SELECT COALESCE(number, id) AS orderId FROM orders WHERE run_id = ? AND kind = 'SALE'",
       [audit.runId],
     )) as { orderId: number }[];
     return { audit, written: new Set(rows.map(({ orderId }) => orderId)) };

@@ -12,13 +12,15 @@ import { expectationOf } from './expectation.js';
 import { findingOf, isSafe, type ScheduleOutcome } from './outcome.js';
 import { PartialOrder } from './partial-order.js';
 import { RealSystem, type ExplorationPlan } from './real-system.js';
-import { play, type Played } from './replay.js';
+import { NotPlayable, play, type Played } from './replay.js';
 import { Session } from './session.js';
 import { type Coverage, Search, type SearchOptions } from './search.js';
 
 export interface Exploration {
   readonly plan: ExplorationPlan;
   readonly coverage: Coverage;
+  /** The bound on preemptions. */
+  readonly bound: number | undefined;
   /** How many schedules there are; null when they were not all explored, or are too many to count. */
   readonly schedules: bigint | null;
   /** By verdict, how many of the runs. */
@@ -144,13 +146,17 @@ export class Explorer {
     });
     const coverage = await search.explore();
     const counterexample = await broken.shortest(async (ids) => {
-      const played = await play(system, bed, ids);
-      return isSafe(played.outcome) ? undefined : played;
+      const played = await play(system, bed, ids).catch((error: unknown) => {
+        // Another order of steps that were taken for independent: the next candidate is played.
+        if (error instanceof NotPlayable) return undefined;
+        throw error;
+      });
+      return played && !isSafe(played.outcome) ? played : undefined;
     });
     const expected = expectationOf(plan);
     const found = Object.keys(findings).some((finding) => finding !== 'SAFE') ? 'broken' : 'safe';
     return {
-      ...{ plan, coverage, findings, counterexample, expected },
+      ...{ plan, coverage, findings, counterexample, expected, bound: options.preemptions },
       schedules: coverage.complete ? schedules : null,
       outcomes: [...outcomes.values()],
       // One violation that happens again is enough for BROKEN; SAFE needs all schedules within the bound.

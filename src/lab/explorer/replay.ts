@@ -8,6 +8,9 @@ import { type RealSystem } from './real-system.js';
 import { scheduleOf, tokenOf, steps as stepsIn } from './schedule.js';
 import { type Rest } from './settling.js';
 
+/** A schedule has a step that is not possible at its place. */
+export class NotPlayable extends UsageError {}
+
 /** One step of a schedule, and the state after it. */
 export interface PlayedStep {
   /** A buyer, or `time`. */
@@ -73,7 +76,7 @@ function next(wanted: string[], choices: readonly Choice[], last: Choice | undef
       choices.find(({ id, fault }) => fault && id.startsWith(`${token} `));
     if (found) return found;
     const there = choices.map(({ id }) => id).join(', ');
-    throw new UsageError(
+    throw new NotPlayable(
       `The schedule asks for ${token}, which cannot go on at that point; ${there} can. A schedule belongs to one strategy and one set of options.`,
     );
   }

@@ -5,8 +5,8 @@ import { HOUSEKEEPING } from './housekeeping.js';
 import { tell } from './story.js';
 
 /** What was explored and found, for the terminal. */
-export function report(found: Exploration, bound: number | undefined, command: string): string {
-  const { plan, coverage, schedules, findings, counterexample, ok, seconds } = found;
+export function report(found: Exploration, command: string): string {
+  const { plan, coverage, schedules, findings, counterexample, ok, seconds, bound } = found;
   const { runs, cut, complete } = coverage;
   const { strategy, buyers, instances, stock, faults } = plan;
   const within = bound === undefined ? '' : ` with at most ${bound} preemption${bound === 1 ? '' : 's'}`;

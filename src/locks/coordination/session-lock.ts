@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { checkAcquire } from '../arguments.js';
 import { bounded } from '../bounded.js';
@@ -172,10 +173,11 @@ function lease(
     },
   };
   let left: Promise<boolean> | undefined;
-  const leave = () => {
+  // All leases end by one timer, which another caller may have set: what is sent then belongs to the caller of this lease.
+  const leave = AsyncResource.bind(() => {
     session.leases.delete(sessionLease);
     return (left ??= session.leave(key, name, true).finally(() => turn.release()));
-  };
+  });
   session.leases.add(sessionLease);
   // Also called when the lease ends: the signal is aborted before the next holder gets the lock.
   const held = new HeldLease({ ...facts, deadline: Math.min(session.deadline, end), end }, leave, () => {

@@ -87,6 +87,8 @@ export class Sessions {
 
   /** Resolves when every message that the service has sent so far was handled. */
   async caughtUp(): Promise<void> {
+    // While the service does not answer, no caller has anything to wait for.
+    if (this.failures > 0) return;
     await this.asking;
     await this.current?.caughtUp();
   }

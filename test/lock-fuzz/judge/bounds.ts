@@ -19,8 +19,8 @@ export function longestLeaseMs({ settings, callers }: Plan): number {
 }
 
 /**
- * How long a key may stay locked after the last caller has gone. When all callers have released and all processes
- * live, nobody need wait for a long lease to end.
+ * How long a key may stay locked after the last call has ended. When all callers have released and all processes
+ * run, it is free before a long lease ends.
  */
 export function freeWithinMs(plan: Plan, { failedAttemptsStay = false }: Promises): number {
   const abandoned = plan.callers.some(({ end }) => end === 'forget');
