@@ -129,7 +129,7 @@ export async function explore(args: string[]): Promise<number> {
       found.push(one);
       terminal.print(report(one, commandOf(plan)));
       draw(values.diagram, one.counterexample, plan);
-      if (values.record)
+      if (values.record && !stop.aborted)
         terminal.say(`Recorded: ${writeExploration(SHIPPED_EXPLORATIONS, recordOf(one, bound))}`);
     }
     if (found.length > 1) terminal.print(table(found));
