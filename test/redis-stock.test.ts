@@ -65,6 +65,21 @@ describe.each(STRATEGIES)('%s', (strategy) => {
     expect(await shop.settledAudit(2)).toMatchObject({ verdict: 'SAFE', redisRemaining: 0, sold: 2 });
   });
 
+  test('a return that MySQL has and Redis does not have yet: no buyer is told that the goods are sold out', async () => {
+    await shop.reset(8, 1, 'redis');
+    const id = orderId(await buyPatiently(shop, { strategy, goodsId: 8 }));
+    await shop.settledAudit(8);
+    await cancel(id);
+    const { stock: units, returns } = redisStockKeys(8);
+    // As if the instance had died before the last step of the return.
+    await redis.multi().decr(units).hset(returns, id, 1).exec();
+    const outcomes: Outcome[] = [];
+    do outcomes.push(await buy(shop, { strategy, goodsId: 8 }));
+    while (outcomes.at(-1)?.kind === 'refused');
+    expect(outcomes.at(-1)).toMatchObject({ kind: 'sold' });
+    expect(await shop.settledAudit(8)).toMatchObject({ verdict: 'SAFE', sold: 1, redisRemaining: 0 });
+  });
+
   test('after Redis has lost all data, the Redis stock is rebuilt from MySQL without a surplus unit', async () => {
     await shop.reset(3, 10, 'redis');
     expect(await buyPatiently(shop, { strategy, goodsId: 3, quantity: 4 })).toMatchObject({ kind: 'sold' });

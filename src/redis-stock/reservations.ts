@@ -85,11 +85,11 @@ export class Reservations {
     await this.redis.run((client) => RETURN_UNITS.run(client, [stock, returns], [orderId]));
   }
 
-  /** The error for an order that found too little in Redis: sold out, or a conflict while orders in flight may still fail. */
+  /** The error for an order that found too little in Redis: sold out, or a conflict while units may still be returned. */
   async afterTooFew({ goodsId, quantity }: DeductOrder, runId: number): Promise<SoldOut | Conflict> {
-    const { header, stock, reservations } = redisStockKeys(goodsId);
+    const { header, stock, reservations, returns } = redisStockKeys(goodsId);
     const soldOut = await this.redis.run((client) =>
-      SOLD_OUT.run(client, [header, stock, reservations], [runId, quantity]),
+      SOLD_OUT.run(client, [header, stock, reservations, returns], [runId, quantity]),
     );
     return soldOut ? new SoldOut(goodsId, runId, quantity) : new Conflict();
   }

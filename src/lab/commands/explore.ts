@@ -81,6 +81,7 @@ export async function explore(args: string[]): Promise<number> {
   requireWritableFile('diagram', values.diagram);
 
   const stop = interruption();
+  const isInterrupted = () => stop.aborted;
   const explorer = await terminal.step('starting servers and instances for the explorer', () =>
     Explorer.open(instances, faults === 'crash' || faults === 'any' ? SPARES : 0),
   );
@@ -129,7 +130,7 @@ export async function explore(args: string[]): Promise<number> {
       found.push(one);
       terminal.print(report(one, commandOf(plan)));
       draw(values.diagram, one.counterexample, plan);
-      if (values.record)
+      if (values.record && !isInterrupted())
         terminal.say(`Recorded: ${writeExploration(SHIPPED_EXPLORATIONS, recordOf(one, bound))}`);
     }
     if (found.length > 1) terminal.print(table(found));

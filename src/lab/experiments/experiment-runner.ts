@@ -93,10 +93,7 @@ export class ExperimentRunner {
   }
 }
 
-async function openTestBed(
-  reaper: ProcessReaper,
-  env: Readonly<Record<string, string>>,
-): Promise<TestBed> {
+async function openTestBed(reaper: ProcessReaper, env: Readonly<Record<string, string>>): Promise<TestBed> {
   const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-testBed-')));
   reaper.addFile(folder.path);
   await folder.occupy({ fresh: false });
