@@ -3,7 +3,8 @@ import { type TraceEntry } from './trace.js';
 
 type StepEntry = Extract<TraceEntry, { type: 'step' }>;
 
-const UNKNOWN_SCRIPT = /^NOSCRIPT /;
+/** The server has no such script, or ZooKeeper has no folder for the lock yet. */
+const UNKNOWN_SCRIPT = /^NOSCRIPT |\bNO_NODE\b/;
 
 /**
  * The trace as if every server knew every script. A server that does not is sent the hash first and then the text, from
@@ -28,7 +29,8 @@ export function asIfKnown(trace: readonly TraceEntry[]): TraceEntry[] {
 
 function isSameCall(unknown: StepEntry, entry: StepEntry): boolean {
   const script = scriptOf(unknown);
-  return entry.by === unknown.by && entry.step.to === unknown.step.to && script === scriptOf(entry);
+  if (entry.by !== unknown.by || entry.step.to !== unknown.step.to) return false;
+  return script === undefined ? entry.command?.text === unknown.command?.text : script === scriptOf(entry);
 }
 
 function scriptOf({ command }: StepEntry): string | undefined {
