@@ -5,6 +5,7 @@ import { exchangesIn, stableSteps } from './named-steps.js';
 import { NamedValues } from './named-values.js';
 import { withReplies } from './replies.js';
 import { asIfKnown } from './resent-scripts.js';
+import { withoutShortWaits } from './short-waits.js';
 import { ranked, StableText } from './stable-text.js';
 import { inAwaitedOrder, type TraceEntry } from './trace.js';
 
@@ -27,7 +28,7 @@ export function golden(recording: Recording): Evidence {
   const text = new StableText(instanceNames(actors, rows.orders));
   const told = withReplies(entries);
   const values = new NamedValues(exchangesIn(told), storedCounts(rows));
-  const steps = withoutCycles(stableSteps(told, text, values));
+  const steps = withoutCycles(withoutShortWaits(stableSteps(told, text, values)));
   return {
     ...rest,
     why: stable(why, why, text),

@@ -15,14 +15,15 @@ export function stableSteps(all: readonly Told[], text: StableText, values: Name
   return all.flatMap((told) => {
     replaced.see(told.step);
     if (told.stock !== undefined) state = new StoryState(told.stock);
-    const happened = happenedIn(told);
+    const { told: said, ...exchange } = happenedIn(told);
+    const happened = { ...exchange, told: replaced.answer(told.step, said) };
     const expired = state?.expiredBy(happened);
     const before = expired === undefined ? [] : [leaseEnds(expired)];
     if (expired !== undefined) state?.expire(expired);
     state?.take(happened);
     const after = state?.changed;
     const step = stableStep(told, text, values);
-    const answer = step.answer && replaced.answer(step, step.answer);
+    const answer = step.answer && replaced.answer(told.step, step.answer);
     return [...before, { ...step, ...(answer && { answer }), ...(after && { after }) }];
   });
 }

@@ -12,19 +12,24 @@ export function isWithoutEffect(answer: string): boolean {
 }
 
 /**
- * After its Redis was replaced, the release of a lock does nothing: the new server does not know the lock, or the instance
- * is not connected to it yet. Which of the two comes first varies from run to run.
+ * After its Redis was replaced, the release of a lock that was granted before does nothing: the new server does not know the
+ * lock, or the instance is not connected to it yet. Which of the two comes first varies from run to run.
  */
 export class ReplacedServers {
   private readonly replaced = new Set<string>();
+  /** Votes of the new servers. */
+  private readonly votes = new Set<string>();
 
   see({ kind, to = '', text }: Step): void {
     if (kind === 'fault' && to.startsWith('red') && REPLACED.test(text)) this.replaced.add(to);
   }
 
-  answer({ to = '', text }: Step, told: string): string {
+  answer({ actor, to = '', text }: Step, told: string): string {
     if (!this.replaced.has(to)) return told;
-    if (text.includes(' redlock-unlock.lua ')) return 'ignored: this master has restarted';
+    const vote = `${actor} ${to}`;
+    if (told === 'vote granted') this.votes.add(vote);
+    if (text.includes(' redlock-unlock.lua '))
+      return this.votes.has(vote) ? told : 'ignored: this master has restarted';
     return isWithoutEffect(told) ? 'nothing done' : told;
   }
 }

@@ -41,13 +41,13 @@ function send(
   const answer = connection.query(sql).then(
     ([value]) => {
       recorder.returned({ type: 'returned', id, buyer: by, value: shown(sql, value) }, by);
-      recorder.event(`${who} done`);
+      recorder.event(`${who} done`, by);
       return 0;
     },
     (error: unknown) => {
       const errno = error instanceof Error && 'errno' in error ? Number(error.errno) : -1;
       recorder.returned({ type: 'returned', id, buyer: by, error: shownError(error) }, by);
-      recorder.event(`${who} error ${errno}`);
+      recorder.event(`${who} error ${errno}`, by);
       return errno;
     },
   );
