@@ -92,7 +92,7 @@ export interface SessionOutcome {
   readonly remaining: number;
   /** Receipts without an order in the ledger. */
   readonly missing: number;
-  /** Orders in the ledger of which no client knows. */
+  /** Orders in the ledger of which no client knows: neither a receipt nor an answer that leaves it open. */
   readonly unknown: number;
   /** Whether a client that asked again has bought twice. */
   readonly twice: boolean;

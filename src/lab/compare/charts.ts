@@ -1,6 +1,6 @@
 import { milliseconds, whole } from '../report/numbers.js';
 import { type ComparedStrategy } from './comparison.js';
-import { html, type Markup } from './markup.js';
+import { html, type Markup } from '../report/markup.js';
 
 /*
  * Every row is a separate SVG that fills the available width. Names and numbers are text of the page, so that they stay

@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { htmlFile } from '../report/html-file.js';
+import { html, Markup } from '../report/markup.js';
 import { milliseconds, whole } from '../report/numbers.js';
 import { chartRows, latencyChart, legend, throughputChart } from './charts.js';
 import { REPORT_COLUMNS } from './columns.js';
 import { type ComparedStrategy, type Comparison, type Speed } from './comparison.js';
-import { html, Markup } from './markup.js';
 import { byInstances, instancesTitle, introduction, machineLine, madeBy } from './texts.js';
-
-const STYLE = new Markup(readFileSync(new URL('page.css', import.meta.url), 'utf8'));
 
 /** A click on a column title sorts the table, a second click reverses the order. Without scripts the table is not sortable. */
 const SORT = new Markup(`
@@ -24,96 +22,79 @@ for (const button of document.querySelectorAll('th button')) {
   });
 }`);
 
-/** The report as one file, without fonts, scripts or pictures from other files. */
 export function htmlReport(comparison: Comparison): string {
   const rows = chartRows(comparison.results);
   const sections = byInstances(comparison);
   const counts = sections.map(({ instances }) => instances);
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Lockstock: comparison of the strategies</title>
-        <style>
-          ${STYLE}
-        </style>
-      </head>
-      <body>
-        <header>
-          <h1>Comparison of the strategies</h1>
-          <p>${withCode(madeBy(comparison))}</p>
-          <p class="machine">${machineLine(comparison)}</p>
-        </header>
-        <main>
-          <section>
-            <h2>Sales per second</h2>
-            <p>
-              ${noops(comparison.noop)}
-              ${rows.some(isUnsafe) ? html`<b class="bad">✗</b> oversold or lost updates: its speed does not count.` : undefined}
-            </p>
-            ${legend(counts)} ${throughputChart(rows)}
-          </section>
-          <section>
-            <h2>Time until the outcome</h2>
-            <p>
-              The left end of a bar is the median, the mark is p95, the right end is p99. The scale is
-              logarithmic.
-            </p>
-            ${legend(counts)} ${latencyChart(rows)}
-          </section>
-          ${sections.map(
-            ({ instances, rows: results }) =>
-              html`<section>
-                <h2>${instancesTitle(instances)}</h2>
-                <div
-                  class="scroll"
-                  tabindex="0"
-                  role="region"
-                  aria-label="Table: ${instancesTitle(instances)}"
-                >
-                  ${table(results)}
-                </div>
-              </section>`,
-          )}
-          <section>
-            <h2>How it was measured</h2>
-            <ul>
-              ${introduction(comparison).map((line) => html`<li>${line}</li>`)}
-            </ul>
-            <dl>
-              ${REPORT_COLUMNS.map(
-                ({ title, meaning }) =>
-                  html`<div>
-                    <dt>${title}</dt>
-                    <dd>${meaning}</dd>
-                  </div>`,
-              )}
-            </dl>
-          </section>
-          <section>
-            <h2>The verdicts in words</h2>
-            <dl>
-              ${sections.flatMap(({ instances, rows: results }) =>
-                results
-                  .filter(({ verdict }) => verdict !== 'SAFE')
-                  .map(
-                    ({ strategy, verdict, explanation }) =>
-                      html`<div>
-                        <dt>${strategy}, ${instancesTitle(instances).toLowerCase()}: ${verdict}</dt>
-                        <dd>${explanation}</dd>
-                      </div>`,
-                  ),
-              )}
-            </dl>
-          </section>
-        </main>
-        <script>
-          ${SORT};
-        </script>
-      </body>
-    </html> `;
-  return page.source;
+  return htmlFile(
+    'comparison of the strategies',
+    html` <header>
+        <h1>Comparison of the strategies</h1>
+        <p>${withCode(madeBy(comparison))}</p>
+        <p class="machine">${machineLine(comparison)}</p>
+      </header>
+      <main>
+        <section>
+          <h2>Sales per second</h2>
+          <p>
+            ${noops(comparison.noop)}
+            ${rows.some(isUnsafe) ? html`<b class="bad">✗</b> oversold or lost updates: its speed does not count.` : undefined}
+          </p>
+          ${legend(counts)} ${throughputChart(rows)}
+        </section>
+        <section>
+          <h2>Time until the outcome</h2>
+          <p>
+            The left end of a bar is the median, the mark is p95, the right end is p99. The scale is
+            logarithmic.
+          </p>
+          ${legend(counts)} ${latencyChart(rows)}
+        </section>
+        ${sections.map(
+          ({ instances, rows: results }) =>
+            html`<section>
+              <h2>${instancesTitle(instances)}</h2>
+              <div class="scroll" tabindex="0" role="region" aria-label="Table: ${instancesTitle(instances)}">
+                ${table(results)}
+              </div>
+            </section>`,
+        )}
+        <section>
+          <h2>How it was measured</h2>
+          <ul>
+            ${introduction(comparison).map((line) => html`<li>${line}</li>`)}
+          </ul>
+          <dl>
+            ${REPORT_COLUMNS.map(
+              ({ title, meaning }) =>
+                html`<div>
+                  <dt>${title}</dt>
+                  <dd>${meaning}</dd>
+                </div>`,
+            )}
+          </dl>
+        </section>
+        <section>
+          <h2>The verdicts in words</h2>
+          <dl>
+            ${sections.flatMap(({ instances, rows: results }) =>
+              results
+                .filter(({ verdict }) => verdict !== 'SAFE')
+                .map(
+                  ({ strategy, verdict, explanation }) =>
+                    html`<div>
+                      <dt>${strategy}, ${instancesTitle(instances).toLowerCase()}: ${verdict}</dt>
+                      <dd>${explanation}</dd>
+                    </div>`,
+                ),
+            )}
+          </dl>
+        </section>
+      </main>
+      <script>
+        ${SORT};
+      </script>`,
+  );
 }
 
 function table(rows: readonly ComparedStrategy[]): Markup {

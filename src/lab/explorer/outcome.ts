@@ -1,19 +1,9 @@
 import { type Audit } from '../../contract/audit.js';
-import { type Verdict } from '../../contract/verdict.js';
+import { type SessionOutcome } from '../../contract/lab-sessions.js';
 import { type PurchaseResult } from '../test-bed/purchase.js';
 
 /** How one schedule ended. */
-export interface ScheduleOutcome {
-  readonly verdict: Verdict;
-  readonly initial: number;
-  readonly sold: number;
-  readonly remaining: number;
-  /** Receipts without an order in the ledger. */
-  readonly missing: number;
-  /** Orders in the ledger of which no client knows: neither a receipt nor an answer that leaves it open. */
-  readonly unknown: number;
-  /** Whether a client that asked again has bought twice. */
-  readonly twice: boolean;
+export interface ScheduleOutcome extends Omit<SessionOutcome, 'finding'> {
   /** By buyer, what it was told: `sold`, or the type of the refusal. */
   readonly told: Readonly<Record<string, string>>;
 }

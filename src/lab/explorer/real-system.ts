@@ -86,7 +86,7 @@ export class RealSystem implements Model<ScheduleOutcome> {
     const all = this.buyers.flatMap((buyer) => buyer.choices().map((command) => ({ buyer, command })));
     const useful = all.filter(({ buyer, command }) => !this.repeats(buyer, command));
     const open = (useful.length > 0 ? useful : all).map(({ command }) => command.choice);
-    // When nobody can go on, the run has ended.
+    // When no buyer can continue, the run has ended.
     return open.length === 0 ? [] : [...open, ...this.faults.choices(this.buyers)];
   }
 

@@ -1,83 +1,65 @@
-import { readFileSync } from 'node:fs';
 import { drawSequence } from '../../diagram/svg.js';
-import { html, Markup } from '../compare/markup.js';
 import { diagramOf } from '../explorer/diagram.js';
 import { type Exploration } from '../explorer/explorer.js';
+import { htmlFile } from '../report/html-file.js';
+import { html, Markup } from '../report/markup.js';
 import { contradictions } from './judgement.js';
 import { type Trial } from './trial.js';
 
-const STYLE = new Markup(readFileSync(new URL('../compare/page.css', import.meta.url), 'utf8'));
-
-/** The trial as one file, without fonts, scripts or pictures from other files. */
 export function trialPage(trial: Trial): string {
   const { strategy, load, speeds, explorations, experiments } = trial;
   const against = contradictions(trial);
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Lockstock: trial of ${strategy.name}</title>
-        <style>
-          ${STYLE}
-        </style>
-      </head>
-      <body>
-        <header>
-          <h1>Trial of ${strategy.name}</h1>
-          <p>
-            ${strategy.title}. It promises: ${strategy.safe}; except under
-            ${strategy.breaksUnder.join(', ') || 'no fault'}.
-          </p>
-        </header>
-        <main>
-          <section>
-            <h2>Verdict</h2>
-            ${
-              against.length === 0
-                ? html`<p>Nothing that was tested contradicts its promises.</p>`
-                : html`<ul>
-                    ${against.map((line) => html`<li class="bad">${line}</li>`)}
-                  </ul>`
-            }
-            <p>Load at three instances: ${load.verdict}. ${load.explanation}</p>
-          </section>
-          <section>
-            <h2>Speed beside built-in strategies</h2>
-            ${table(
-              ['strategy', 'sales per second', 'p50 ms', 'p99 ms', 'verdict'],
-              speeds.map(({ strategy: name, throughput, p50, p99, verdict }) => [
-                name,
-                throughput.toFixed(0),
-                p50.toFixed(1),
-                p99.toFixed(1),
-                verdict,
-              ]),
-            )}
-          </section>
-          <section>
-            <h2>Explorer</h2>
-            ${explorations.map(exploration)}
-          </section>
-          <section>
-            <h2>Faults</h2>
-            ${
-              experiments.length === 0
-                ? html`<p>No faults were injected.</p>`
-                : table(
-                    ['fault', 'verdict', 'as promised', 'why'],
-                    experiments.map(({ fault, verdict, ok, why }) => [
-                      fault,
-                      verdict,
-                      ok ? 'yes' : 'no',
-                      why,
-                    ]),
-                  )
-            }
-          </section>
-        </main>
-      </body>
-    </html>`.source;
+  return htmlFile(
+    `trial of ${strategy.name}`,
+    html` <header>
+        <h1>Trial of ${strategy.name}</h1>
+        <p>
+          ${strategy.title}. It promises: ${strategy.safe}; except under
+          ${strategy.breaksUnder.join(', ') || 'no fault'}.
+        </p>
+      </header>
+      <main>
+        <section>
+          <h2>Verdict</h2>
+          ${
+            against.length === 0
+              ? html`<p>Nothing that was tested contradicts its promises.</p>`
+              : html`<ul>
+                  ${against.map((line) => html`<li class="bad">${line}</li>`)}
+                </ul>`
+          }
+          <p>Load at three instances: ${load.verdict}. ${load.explanation}</p>
+        </section>
+        <section>
+          <h2>Speed beside built-in strategies</h2>
+          ${table(
+            ['strategy', 'sales per second', 'p50 ms', 'p99 ms', 'verdict'],
+            speeds.map(({ strategy: name, throughput, p50, p99, verdict }) => [
+              name,
+              throughput.toFixed(0),
+              p50.toFixed(1),
+              p99.toFixed(1),
+              verdict,
+            ]),
+          )}
+        </section>
+        <section>
+          <h2>Explorer</h2>
+          ${explorations.map(exploration)}
+        </section>
+        <section>
+          <h2>Faults</h2>
+          ${
+            experiments.length === 0
+              ? html`<p>No faults were injected.</p>`
+              : table(
+                  ['fault', 'verdict', 'as promised', 'why'],
+                  experiments.map(({ fault, verdict, ok, why }) => [fault, verdict, ok ? 'yes' : 'no', why]),
+                )
+          }
+        </section>
+      </main>`,
+  );
 }
 
 function exploration({ plan, coverage, findings, counterexample }: Exploration): Markup {

@@ -79,7 +79,7 @@ async function run({ contender: name, key, callers, seconds }: Trial): Promise<T
 process.on('message', (trial: Trial) => {
   void run(trial).then((result) => process.send?.(result));
 });
-// The parent was ended: nobody reads the results.
+// The parent was ended: no process reads the results.
 process.on('disconnect', () => {
   process.exit();
 });

@@ -54,7 +54,7 @@ const fault = z.strictObject({
 export const planSchema = z.strictObject({
   seed: z.int().min(0),
   goods: z.array(z.strictObject({ id: goods, stock: z.int().min(0), strategies: z.array(strategy).min(1) })),
-  /** Strategies that the instances must not offer; clients try to buy with them all the same. */
+  /** Strategies that the instances must not offer; clients still try to buy with them. */
   disabled: z.array(strategy).optional(),
   /** What each client does, one step after the other. */
   clients: z.array(z.array(step)),
