@@ -10,17 +10,25 @@ const ask = (text: string, answer: string, to = 'zookeeper'): Step => ({
 });
 const create = ask('create /queue/B', 'created');
 const queue = (length: number) => ask('getChildren /queue', `${length} in the queue`);
-const gone = ask('getData and watch /queue/A', 'not there');
+const watch = ask('getData and watch /queue/A', 'watched');
 const begin = ask('START TRANSACTION', 'OK', 'mysql');
 const resumes: Step = { actor: 'lab', kind: 'fault', text: 'A resumes' };
 
 describe('looks at the queue of a ZooKeeper lock', () => {
   test.each([
     ['the first finds the lock free', [queue(1)]],
-    ['the holder has gone before it is watched', [queue(2), gone, queue(1)]],
-    ['the holder goes while it is watched', [queue(2), queue(1)]],
-  ])('%s: the last one is kept', (_, looks) => {
+    ['the holder has gone before it is watched', [queue(2), queue(1)]],
+    ['the holder goes while it is watched', [queue(2), watch, queue(1)]],
+  ])('%s: they are one', (_, looks) => {
     expect(withoutShortWaits([create, ...looks, begin])).toEqual([create, queue(1), begin]);
+  });
+
+  test('what is stored after the last one, and the line that sent the first one, are kept', () => {
+    const source = { file: 'zookeeper-client.ts', symbol: 'call', code: 'send(ask)' };
+    const after = { inventory: 1, sold: 0 };
+    expect(withoutShortWaits([{ ...queue(2), source }, watch, { ...queue(1), after }])).toEqual([
+      { ...queue(1), source, after },
+    ]);
   });
 
   test('a wait during which something happens is kept', () => {
@@ -29,7 +37,7 @@ describe('looks at the queue of a ZooKeeper lock', () => {
   });
 
   test('a wait without an end is kept', () => {
-    const steps = [create, queue(2), gone, begin];
+    const steps = [create, queue(2), watch, begin];
     expect(withoutShortWaits(steps)).toEqual(steps);
   });
 });

@@ -67,6 +67,14 @@ describe('an answer in a few words', () => {
     expect(told).toBe(words);
   });
 
+  test.each([
+    ['getData and watch /queue/A', null, 'watched'],
+    ['exists /queue/A', null, 'not there'],
+    ['getChildren /queue', ['A', 'B'], '2 in the queue'],
+  ])('ZooKeeper answers %s', (text, value, answer) => {
+    expect(answerText({ server: 'zookeeper', text }, { value })).toBe(answer);
+  });
+
   test('an error has its number', () => {
     const error = Object.assign(new Error('Deadlock found'), { errno: 1213 });
     expect(answerText({ server: 'mysql', text: 'UPDATE' }, { error: shownError(error) })).toBe(

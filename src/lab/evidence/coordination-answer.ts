@@ -13,6 +13,8 @@ export function coordinationAnswer(text: string, value: unknown): string {
     return `${count} in the queue`;
   }
   if (text.startsWith('create ')) return 'created';
+  // The place of a lock has no data.
+  if (text.startsWith('getData and watch ')) return 'watched';
   return value === null || value === undefined ? 'not there' : 'OK';
 }
 

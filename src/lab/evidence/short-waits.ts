@@ -4,16 +4,27 @@ const GRANTED = '1 in the queue';
 
 /**
  * A request that enters the queue of a ZooKeeper lock just before the node of a dead holder disappears looks at that node
- * and at the queue again. Whether it does varies from run to run, so only the last look is kept. A request that waits
- * longer is part of the story: then other steps come between its looks.
+ * and at the queue again. Whether it does varies from run to run, so its looks become one, with the last answer. A request
+ * that waits longer is part of the story: then other steps come between its looks.
  */
 export function withoutShortWaits(steps: readonly Step[]): Step[] {
-  return steps.filter((step, index) => {
-    if (!looks(step)) return true;
-    const end = steps.findIndex((other, at) => at > index && !(looks(other) && other.actor === step.actor));
-    const last = steps.at(end < 0 ? -1 : end - 1);
-    return last === step || last?.answer !== GRANTED;
+  return groups(steps).flatMap((looks) => {
+    const [first, last] = [looks[0], looks.at(-1)];
+    if (!first || last?.answer !== GRANTED) return looks;
+    return [{ ...first, answer: GRANTED, ...(last.after && { after: last.after }) }];
   });
+}
+
+/** Looks of one request that follow each other are a group; every other step is a group of its own. */
+function groups(steps: readonly Step[]): Step[][] {
+  const groups: Step[][] = [];
+  for (const step of steps) {
+    const group = groups.at(-1);
+    const before = group?.at(-1);
+    if (before && looks(before) && looks(step) && before.actor === step.actor) group?.push(step);
+    else groups.push([step]);
+  }
+  return groups;
 }
 
 function looks({ kind, to, text }: Step): boolean {

@@ -5,8 +5,6 @@ import { type Violation } from './violation.js';
 
 type Audited = Pick<Audit, 'runId' | 'verdict'> & Partial<Pick<Audit, 'invariants'>>;
 
-/** Verdicts without an error; IN-FLIGHT is for an audit during the run that cannot decide yet. */
-const FINE: readonly string[] = ['SAFE', 'IN-FLIGHT'];
 /** A broken promise of these kinds is visible in the ledger or the stock, so the audit must report it. */
 const VISIBLE_TO_AUDIT: readonly Violation['promise'][] = [
   'acknowledged',
@@ -41,7 +39,7 @@ function accusation(
   call?: Call,
 ): Violation[] {
   const run: IndexedRun | undefined = index.runs.get(runId);
-  if (!run?.promised || FINE.includes(verdict) || broken.has(runId)) return [];
+  if (!run?.promised || verdict === 'SAFE' || broken.has(runId)) return [];
   const who = call ? `Audit #${call.n}` : 'The final audit';
   const because = invariants.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`);
   const reason = because.length > 0 ? ` (${because.join('; ')})` : '';
