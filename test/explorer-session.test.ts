@@ -6,6 +6,10 @@ import { Sessions } from '../src/lab/api/sessions/sessions.js';
 import { Explorer } from '../src/lab/explorer/explorer.js';
 import { withoutRandom } from '../src/lab/explorer/polling.js';
 import { type Session } from '../src/lab/explorer/session.js';
+import { Servers } from '../src/lab/servers.js';
+import { CheckpointServer } from '../src/lab/test-bed/checkpoint-server.js';
+import { RedisEndpoint } from '../src/lab/test-bed/redis-endpoint.js';
+import { TestBed } from '../src/lab/test-bed/test-bed.js';
 import { readEvents } from './support/events.js';
 import { eventually } from './support/eventually.js';
 
@@ -137,8 +141,8 @@ describe('a session', () => {
   let session: Session | undefined;
   afterEach(() => session?.close());
 
-  const begin = async (name: string) => {
-    const plan = { buyers: 2, instances: 2, stock: 1, faults: 'any', allCommands: false } as const;
+  const begin = async (name: string, instances = 2) => {
+    const plan = { buyers: 2, instances, stock: 1, faults: 'any', allCommands: false } as const;
     session = await explorer.session({ ...plan, strategy: explorer.named(name) });
     return session;
   };
@@ -211,4 +215,32 @@ describe('a session', () => {
     expect(driven.situation).toMatchObject({ schedule: 'A2', stock: { inventory: 1, orders: 0 } });
     expect(doing(driven)).toEqual(['held', 'held']);
   });
+
+  test('asks another instance for the verdict when the only one of the run was killed', async () => {
+    const driven = await begin('sql-atomic', 1);
+    await driven.move('A');
+    await driven.move('A');
+    await driven.move('crash A');
+    expect(driven.situation.outcome).toMatchObject({ finding: 'SAFE', told: { A: 'unknown', B: 'unknown' } });
+  });
+});
+
+test('what was opened is closed when an explorer or a session cannot begin', async () => {
+  const closed = jest.spyOn(TestBed.prototype, 'close');
+  // No instance can say which strategies there are.
+  await expect(Explorer.open(0)).rejects.toThrow();
+  expect(closed).toHaveBeenCalledTimes(1);
+
+  const ended = [jest.spyOn(Servers.prototype, 'stop'), jest.spyOn(RedisEndpoint.prototype, 'close')];
+  for (const spy of ended) spy.mockClear();
+  jest.spyOn(CheckpointServer, 'open').mockRejectedValueOnce(new Error('No port is free.'));
+  await expect(Explorer.open(1)).rejects.toThrow('No port is free.');
+  for (const spy of ended) expect(spy).toHaveBeenCalledTimes(1);
+
+  const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+  const before = sockets();
+  const strategy = { ...explorer.named('no-lock'), name: 'wishful' };
+  const plan = { buyers: 2, instances: 2, stock: 1, faults: 'none', allCommands: false, strategy } as const;
+  await expect(explorer.session(plan)).rejects.toThrow('There is no strategy "wishful"');
+  await eventually('its connections are closed', () => sockets() <= before);
 });

@@ -48,15 +48,21 @@ export class ExploredBed {
       testBed.redlock.ports.forEach((port, index) => ports.set(`redlock-${index + 1}`, port));
     }
     const clients = new Map([...ports].map(([name, port]) => [name, connect(port, labPassword)]));
-    for (const client of clients.values()) await loadScripts(client);
     const names = new Map([...ports].map(([name, port]) => [port, name]));
-    await testBed.startServers([strategy.name]);
-    const { etcdUrl, zookeeperUrl } = testBed.servers.addresses;
     const services: LeaseSource[] = [];
-    if (needs.includes('etcd') && etcdUrl !== undefined) services.push(await EtcdLeases.open(etcdUrl));
-    if (needs.includes('zookeeper') && zookeeperUrl !== undefined)
-      services.push(await ZookeeperLeases.open(zookeeperUrl));
-    return new ExploredBed(testBed, strategy, new Leases(testBed, clients, services), clients, names);
+    const bed = new ExploredBed(testBed, strategy, new Leases(testBed, clients, services), clients, names);
+    try {
+      for (const client of clients.values()) await loadScripts(client);
+      await testBed.startServers([strategy.name]);
+      const { etcdUrl, zookeeperUrl } = testBed.servers.addresses;
+      if (needs.includes('etcd') && etcdUrl !== undefined) services.push(await EtcdLeases.open(etcdUrl));
+      if (needs.includes('zookeeper') && zookeeperUrl !== undefined)
+        services.push(await ZookeeperLeases.open(zookeeperUrl));
+      return bed;
+    } catch (error) {
+      bed.close();
+      throw error;
+    }
   }
 
   serverAt(port: number): string {
@@ -144,7 +150,10 @@ export class ExploredBed {
 }
 
 function connect(port: number, password: string): Redis {
-  return new Redis({ host: '127.0.0.1', port, username: 'lab', password });
+  const client = new Redis({ host: '127.0.0.1', port, username: 'lab', password });
+  // A command that fails says so itself.
+  client.on('error', () => undefined);
+  return client;
 }
 
 /** Whether a script must be sent as text depends on earlier runs: then the same choices would lead to other commands. */

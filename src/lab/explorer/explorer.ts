@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type StrategyListing } from '../../contract/strategy.js';
 import { DataFolder } from '../data-folder.js';
+import { closeAll } from '../close-all.js';
 import { ProcessReaper } from '../processes/process-reaper.js';
 import { TestBed } from '../test-bed/test-bed.js';
 import { Counterexamples } from './counterexamples.js';
@@ -56,15 +57,17 @@ export class Explorer {
     env: Readonly<Record<string, string>> = {},
   ): Promise<Explorer> {
     const reaper = new ProcessReaper();
+    let testBed: TestBed | undefined;
     try {
       const folder = new DataFolder(mkdtempSync(join(tmpdir(), 'lockstock-explorer-')));
       reaper.addFile(folder.path);
       await folder.occupy({ fresh: false });
-      const testBed = await TestBed.open(folder, reaper, env);
-      await testBed.explored(instances + spares);
-      return new Explorer(reaper, testBed, await testBed.strategies(() => testBed.explored(instances)));
+      const opened = (testBed = await TestBed.open(folder, reaper, env));
+      await opened.explored(instances + spares);
+      return new Explorer(reaper, opened, await opened.strategies(() => opened.explored(instances)));
     } catch (error) {
-      await reaper.close();
+      // Its servers would be restarted when only the reaper ended them.
+      await closeAll([async () => testBed?.close(), () => reaper.close()]).catch(() => undefined);
       throw error;
     }
   }
@@ -95,8 +98,7 @@ export class Explorer {
   }
 
   async close(): Promise<void> {
-    await this.testBed.close();
-    await this.reaper.close();
+    await closeAll([() => this.testBed.close(), () => this.reaper.close()]);
   }
 
   private async with<T>(

@@ -101,7 +101,7 @@ export class RealSystem implements Model<ScheduleOutcome> {
   async outcome(): Promise<ScheduleOutcome> {
     const results = new Map(this.buyers.map(({ name, result }) => [name, result as PurchaseResult]));
     const mayLeave = this.faults.happened(CRASH) !== undefined || this.faults.happened(LOSS) !== undefined;
-    const { audit, written } = await this.bed.judge(this.living, mayLeave);
+    const { audit, written } = await this.bed.judge(await this.living(), mayLeave);
     return outcomeOf(audit, results, written, this.repeated);
   }
 
@@ -235,8 +235,10 @@ export class RealSystem implements Model<ScheduleOutcome> {
     return this.instances[0] as Instance;
   }
 
-  private get living(): Instance {
-    return this.instances.find(({ running }) => running) ?? this.first;
+  /** When the crash has killed the only instance, another one is asked. It must not be warmed up, which resets the stock. */
+  private async living(): Promise<Instance> {
+    const { testBed } = this.bed;
+    return this.instances.find(({ running }) => running) ?? ((await testBed.explored(1))[0] as Instance);
   }
 }
 

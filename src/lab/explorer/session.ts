@@ -2,6 +2,7 @@ import { type Situation, type SessionMove } from '../../contract/lab-sessions.js
 import { LabError } from '../errors.js';
 import { type ExploredBed, type StockState } from './explored-bed.js';
 import { CRASH, EXPIRY, LOSS } from './injected-faults.js';
+import { type Choice } from './model.js';
 import { findingOf, type ScheduleOutcome } from './outcome.js';
 import { type RealSystem } from './real-system.js';
 import { playedStep } from './replay.js';
@@ -53,8 +54,9 @@ export class Session {
   move(wanted: string): Promise<Situation> {
     return this.alone(async () => {
       const { id } = moveNamed(wanted, this.current);
-      if (!this.isHeld || performance.now() - this.startedAt > HELD_MS) await this.play(this.taken);
-      await this.take(id);
+      const isLive = this.isHeld && performance.now() - this.startedAt <= HELD_MS;
+      if (isLive && this.find(id)) await this.take(id);
+      else await this.play([...this.taken, id]);
       return this.look();
     });
   }
@@ -115,7 +117,7 @@ export class Session {
 
   private async take(id: string): Promise<void> {
     const choices = this.system.choices();
-    const choice = choices.find((one) => one.id === id || tokenOf(one, choices) === id);
+    const choice = this.find(id);
     if (!choice)
       throw new NotRepeatable(
         `${id} was possible, and now ${choices.map((one) => one.id).join(', ') || 'nothing'} is`,
@@ -124,6 +126,11 @@ export class Session {
     this.taken.push(choice.id);
     this.tokens.push(tokenOf(choice, choices));
     this.after.push(await this.state());
+  }
+
+  private find(id: string): Choice | undefined {
+    const choices = this.system.choices();
+    return choices.find((one) => one.id === id || tokenOf(one, choices) === id);
   }
 
   private async look(): Promise<Situation> {

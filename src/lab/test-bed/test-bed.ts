@@ -1,6 +1,7 @@
 import { type Connection } from 'mysql2/promise';
 import { type Audit } from '../../contract/audit.js';
 import { type StrategyListing, type StrategyMetadata } from '../../contract/strategy.js';
+import { closeAll } from '../close-all.js';
 import { type DataFolder } from '../data-folder.js';
 import { LabError } from '../errors.js';
 import { TcpProxy } from '../tcp-proxy.js';
@@ -54,15 +55,37 @@ export class TestBed {
   ): Promise<TestBed> {
     // The instances use the Redis and the Redlock masters of the test bed, and few experiments need the other servers.
     const servers = await Servers.start(folder, reaper, () => undefined, { replicated: true, only: [] });
+    const opened: (() => Promise<unknown>)[] = [() => servers.stop()];
+    try {
+      return await TestBed.on(servers, opened, folder, reaper, env);
+    } catch (error) {
+      await closeAll(opened.reverse()).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** `opened`: what must be closed when a later step fails. */
+  private static async on(
+    servers: Servers,
+    opened: (() => Promise<unknown>)[],
+    folder: DataFolder,
+    reaper: ProcessReaper,
+    env: Readonly<Record<string, string>>,
+  ): Promise<TestBed> {
     const { secrets } = servers.addresses;
+    const redisOpens = RedisEndpoint.open(folder, secrets, reaper);
+    opened.push(async () => (await redisOpens).close());
     const [redis, redlock] = await Promise.all([
-      RedisEndpoint.open(folder, secrets, reaper),
+      redisOpens,
       RedlockEndpoints.choose({ folder, secrets, reaper }),
       migrateDatabase({ folder, reaper, servers: servers.addresses, database: DATABASE }),
     ]);
     const wire = await TcpProxy.to(servers.addresses.databasePort);
+    opened.push(() => wire.close());
     const database = await labConnection(servers.addresses, DATABASE);
+    opened.push(() => database.end());
     const checkpoints = await CheckpointServer.open();
+    opened.push(() => checkpoints.close());
     const replicaPort = await freePort();
     const { addresses } = servers;
     const instances = new InstancePool(folder, reaper, {
@@ -265,14 +288,16 @@ export class TestBed {
   }
 
   async close(): Promise<void> {
-    await this.database.end().catch(() => undefined);
-    await this.instances.stop();
-    await this.redis.close();
-    await this.databaseWire.close();
-    await this.redlock.close();
-    await this.checkpoints.close();
-    await (await this.replicaStarted?.catch(() => undefined))?.stop();
-    await this.servers.stop();
+    await closeAll([
+      () => this.database.end().catch(() => undefined),
+      () => this.instances.stop(),
+      () => this.redis.close(),
+      () => this.databaseWire.close(),
+      () => this.redlock.close(),
+      () => this.checkpoints.close(),
+      async () => (await this.replicaStarted?.catch(() => undefined))?.stop(),
+      () => this.servers.stop(),
+    ]);
   }
 }
 

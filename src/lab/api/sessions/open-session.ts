@@ -1,6 +1,6 @@
 import { type SessionConfig, type SessionView, type Situation } from '../../../contract/lab-sessions.js';
 import { LabError } from '../../errors.js';
-import { Explorer } from '../../explorer/explorer.js';
+import { type Explorer } from '../../explorer/explorer.js';
 import { MoveRefused, type Session } from '../../explorer/session.js';
 import { type Report } from '../../processes/supervisor.js';
 import { Refusal } from '../refusal.js';
@@ -12,8 +12,14 @@ const IDLE_MS = 300_000;
 const SPARES = 1;
 const MINUTE_MS = 60_000;
 
+/** Starts the servers of a session. */
+export type OpenExplorer = (
+  instances: number,
+  spares: number,
+) => Promise<Pick<Explorer, 'named' | 'session' | 'close'>>;
+
 interface Opened {
-  readonly explorer: Explorer;
+  readonly explorer: Awaited<ReturnType<OpenExplorer>>;
   readonly session: Session;
 }
 
@@ -24,12 +30,14 @@ export class OpenSession {
   private readonly opened: Promise<Opened | undefined>;
   private closed: Promise<void> | undefined;
   private isBusy = false;
+  private stopped = false;
   private idle: NodeJS.Timeout | undefined;
 
   constructor(
     id: string,
     config: SessionConfig,
     private readonly report: Report,
+    private readonly openExplorer: OpenExplorer,
   ) {
     this.view = { id, state: 'starting', config, startedAt: new Date().toISOString() };
     this.events.set(this.view);
@@ -37,7 +45,11 @@ export class OpenSession {
   }
 
   /** Its servers run, or are starting or stopping. */
-  get isOpen(): boolean {
+  get hasServers(): boolean {
+    return !this.stopped;
+  }
+
+  private get isOpen(): boolean {
     return this.view.state === 'starting' || this.view.state === 'ready';
   }
 
@@ -66,9 +78,9 @@ export class OpenSession {
 
   private async start(): Promise<Opened | undefined> {
     const { strategy: name, buyers, stock, instances = buyers } = this.view.config;
-    let explorer: Explorer | undefined;
+    let explorer: Opened['explorer'] | undefined;
     try {
-      explorer = await Explorer.open(instances, SPARES);
+      explorer = await this.openExplorer(instances, SPARES);
       const strategy = explorer.named(name);
       const session = await explorer.session({
         ...{ strategy, buyers, instances, stock },
@@ -80,7 +92,7 @@ export class OpenSession {
       }
       return { explorer, session };
     } catch (error) {
-      await explorer?.close();
+      await this.attempt(() => explorer?.close());
       void this.fail(error);
       return undefined;
     }
@@ -123,8 +135,7 @@ export class OpenSession {
 
   private async fail(error: unknown): Promise<void> {
     const known = error instanceof LabError;
-    if (!known)
-      this.report(`session: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    if (!known) this.tell(error);
     await this.close(
       known ? error.message : 'An error happened. The terminal of the lab shows it.',
       'failed',
@@ -135,10 +146,24 @@ export class OpenSession {
     clearTimeout(this.idle);
     this.show({ state, reason });
     const opened = await this.opened;
-    await opened?.session.close();
-    await opened?.explorer.close();
+    await this.attempt(() => opened?.session.close());
+    await this.attempt(() => opened?.explorer.close());
+    this.stopped = true;
     const { id } = this.view;
     this.events.end('end', { id, state, reason });
+  }
+
+  /** What fails while servers stop is reported, and the rest is still stopped. */
+  private async attempt(work: () => Promise<void> | undefined): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.tell(error);
+    }
+  }
+
+  private tell(error: unknown): void {
+    this.report(`session: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   }
 
   private show(change: Partial<SessionView>): void {

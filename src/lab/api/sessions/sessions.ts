@@ -4,10 +4,11 @@ import { type StrategyMetadata } from '../../../contract/strategy.js';
 import { engineMissing } from '../../engines/missing.js';
 import { LabError } from '../../errors.js';
 import { explorable } from '../../explorer/explorable.js';
+import { Explorer } from '../../explorer/explorer.js';
 import { type Report } from '../../processes/supervisor.js';
 import { type Events } from '../event-log.js';
 import { invalid, Refusal } from '../refusal.js';
-import { OpenSession } from './open-session.js';
+import { type OpenExplorer, OpenSession } from './open-session.js';
 
 /** Each session has a MariaDB, a Redis and instances of its own. */
 const MOST_OPEN = 2;
@@ -22,6 +23,7 @@ export class Sessions {
   constructor(
     private readonly strategies: () => Promise<readonly StrategyMetadata[]>,
     private readonly report: Report,
+    private readonly openExplorer: OpenExplorer = (instances, spares) => Explorer.open(instances, spares),
   ) {}
 
   list(): SessionSummary[] {
@@ -38,16 +40,18 @@ export class Sessions {
     requireExplorable(await this.strategies(), config.strategy);
     if ((config.instances ?? 1) > config.buyers)
       throw invalid(`instances: ${config.buyers} buyers use at most ${config.buyers}`);
-    const open = [...this.sessions.values()].filter(({ isOpen }) => isOpen);
-    if (this.closing || open.length >= MOST_OPEN)
+    const open = [...this.sessions.values()].filter(({ hasServers }) => hasServers);
+    if (this.closing)
+      throw new Refusal(409, 'too-many-sessions', 'The lab stops: no session can be opened.', { open: [] });
+    if (open.length >= MOST_OPEN)
       throw new Refusal(
         409,
         'too-many-sessions',
-        `${open.length} sessions are open, which is the most. Close one of them first.`,
+        `${open.length} sessions are open or stopping, which is the most. Close one of them, and wait until it has stopped.`,
         { open: open.map(({ view }) => view.id) },
       );
     const id = randomBytes(6).toString('hex');
-    const session = new OpenSession(id, config, this.report);
+    const session = new OpenSession(id, config, this.report, this.openExplorer);
     this.sessions.set(id, session);
     this.dropOldest();
     return session.view;
@@ -88,7 +92,7 @@ export class Sessions {
   }
 
   private dropOldest(): void {
-    const closed = [...this.sessions].filter(([, { isOpen }]) => !isOpen);
+    const closed = [...this.sessions].filter(([, { hasServers }]) => !hasServers);
     for (const [id] of closed.slice(0, Math.max(0, closed.length - MOST_KEPT))) this.sessions.delete(id);
   }
 }
