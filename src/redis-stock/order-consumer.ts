@@ -91,13 +91,17 @@ export class OrderConsumer implements OnApplicationBootstrap, BeforeApplicationS
   private async drain(goodsId: number): Promise<void> {
     while (this.woken.delete(goodsId)) {
       await sleep(LINGER_MS);
-      if (this.unchecked.delete(goodsId)) await this.carry(goodsId, await this.stream.abandoned(goodsId));
-      // After the last batch nothing more is read: an order that arrived meanwhile has woken its instance.
-      for (let more = true; more && !this.stopped;) {
-        const orders = await this.stream.fresh(goodsId);
-        await this.carry(goodsId, orders);
-        more = orders.length === LARGEST_BATCH;
-      }
+      if (this.unchecked.delete(goodsId)) await this.carryAll(goodsId, () => this.stream.abandoned(goodsId));
+      await this.carryAll(goodsId, () => this.stream.fresh(goodsId));
+    }
+  }
+
+  /** A short batch means that nothing more is there. An order that arrives later wakes the consumer of its instance. */
+  private async carryAll(goodsId: number, read: () => Promise<StreamedOrder[]>): Promise<void> {
+    for (let more = true; more && !this.stopped;) {
+      const orders = await read();
+      await this.carry(goodsId, orders);
+      more = orders.length === LARGEST_BATCH;
     }
   }
 
