@@ -236,8 +236,8 @@ Options:
   -h, --help   this text
 
 Exits with 0 when nothing contradicts what the strategy promises, with 1 when something does or when it cannot sell,
-with 2 for wrong arguments, compile errors and wrong metadata, and with 130 after Ctrl-C, which reports what was
-tested until then.
+with 2 for wrong arguments, compile errors and wrong metadata, with 3 when nothing contradicts it but a part could not
+be tested, and with 130 after Ctrl-C, which reports what was tested until then.
 `;
 
 const PROBE = `Usage: lockstock probe --buy REQUEST (--stock REQUEST | --supply N) [options]

@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { runLoad } from '../src/lab/load/run.js';
 import { Target } from '../src/lab/load/target.js';
@@ -77,6 +77,11 @@ describe('before a server starts', () => {
   const cases: readonly (readonly [what: string, code: string, message: string])[] = [
     ['no strategy', 'export const nothing = 1;', 'exports 0 classes with @Strategy'],
     ['an error', 'throw new Error("boom");', 'Error: boom'],
+    [
+      'code that ends the process',
+      `${declaring({ name: 'leaving' })} process.exit(0);`,
+      'Remove process.exit() and an await that never ends',
+    ],
     ['no method deduct', declaring({ name: 'idle' }), 'has no method deduct'],
     [
       'an unknown fault',
@@ -89,20 +94,24 @@ describe('before a server starts', () => {
       declaring({ name: 'for-update', deducts: true }),
       'has a strategy for-update already',
     ],
+    [
+      'what the file prints',
+      `console.log('loading'); ${declaring({ name: 'own', deducts: true })}`,
+      'accepted',
+    ],
   ];
   let refusals: readonly string[] = [];
   beforeAll(async () => {
-    const compiled = await Promise.all(
-      cases.map(async ([, code]) => {
-        const path = await compile(write('loaded.ts', 'export {};'));
-        writeFileSync(path, `import { Strategy } from 'lockstock';\n${code}`);
-        return path;
-      }),
-    );
+    const beside = dirname(await compile(write('loaded.ts', 'export {};')));
+    const compiled = cases.map(([, code], index) => {
+      const path = join(beside, `loaded-${index}.js`);
+      writeFileSync(path, `import { Strategy } from 'lockstock';\n${code}`);
+      return path;
+    });
     refusals = await declared(compiled);
   });
   test.each(cases.map(([what, , message], index) => [what, message, index] as const))(
-    '%s is refused',
+    'the answer to %s',
     (_, message, index) => {
       expect(refusals[index]).toContain(message);
     },

@@ -61,3 +61,16 @@ test('backticks come in pairs', () => {
   );
   expect(odd).toEqual([]);
 });
+
+test.each([
+  ['English', en],
+  ['Chinese', zh],
+])('in %s a bounded exploration is not told as a complete one', (_, { explorations }) => {
+  const whole = { run: 28, cut: 0, all: '28', complete: true };
+  const bounded = { ...whole, preemptions: 7 };
+  const cut = { run: 28, cut: 0, complete: false };
+  expect(explorations.covered(bounded)).toContain('7');
+  expect(explorations.covered({ ...cut, preemptions: 7 })).toContain('7');
+  expect(explorations.covered(whole)).not.toContain('7');
+  expect(new Set([whole, bounded, cut].map(explorations.safe)).size).toBe(3);
+});

@@ -33,7 +33,7 @@ function Result({ result }: { readonly result: ExplorationResult }): VNode {
   const text = t.faults[fault] ?? fault;
   return html`
     ${broken ? html`<a href=${address('experiments', `${EXPLORED}${id}`)}>${text}</a>` : html`<span>${text}</span>`}
-    <span class="badge ${broken ? 'bad' : 'good'}">${broken ? t.broken : t.safe}</span>
-    <span class="quiet">${t.covered(schedules.run, schedules.all, schedules.complete)}</span>
+    <span class="badge ${broken ? 'bad' : 'good'}">${broken ? t.broken : t.safe(schedules)}</span>
+    <span class="quiet">${t.covered(schedules)}</span>
   `;
 }

@@ -1,5 +1,6 @@
 import { SENTENCES, type ShownId } from '../../src/contract/claims.js';
 import { type Step } from '../../src/contract/evidence.js';
+import { type ExplorationResult } from '../../src/contract/exploration.js';
 import { type Letter } from '../../src/contract/matrix.js';
 import { type Family, type Guarantee, type StrategyListing } from '../../src/contract/strategy.js';
 import { type Finding } from '../../src/contract/verdict.js';
@@ -9,6 +10,8 @@ const n = (value: number) => NUMBER.format(value);
 const some = (count: number, one: string, many = `${one}s`) => `${n(count)} ${count === 1 ? one : many}`;
 
 type Named = Readonly<Record<string, string>>;
+
+type Schedules = ExplorationResult['schedules'];
 
 type StrategyText = Required<Pick<StrategyListing, 'title' | 'teaches' | 'useWhen' | 'costs'>>;
 
@@ -436,11 +439,14 @@ export const en = {
       any: 'one fault of any kind',
     } as Readonly<Record<string, string>>,
     broken: 'broken',
-    safe: 'safe in all',
-    covered: (run: number, all: string | undefined, complete: boolean) =>
-      complete
-        ? `${some(run, 'schedule')} run${all === undefined ? '' : `, which stand for ${all}`}`
-        : `${some(run, 'schedule')} run, not all`,
+    safe: ({ complete, preemptions }: Schedules) =>
+      complete ? `safe in all${preemptions === undefined ? '' : ' within the bound'}` : 'safe so far',
+    covered: ({ run, all, complete, preemptions }: Schedules) => {
+      const bound = preemptions === undefined ? '' : ` with at most ${some(preemptions, 'preemption')}`;
+      const whole = all === undefined ? '' : `, which stand for all ${all}${bound}`;
+      if (!complete) return `${some(run, 'schedule')} run, not all${bound}`;
+      return `${some(run, 'schedule')} run${whole || bound}`;
+    },
     switches: (count: number) => some(count, 'context switch', 'context switches'),
     replay: 'Replay it',
   },

@@ -407,11 +407,15 @@ export const zh: Texts = {
       any: '任意一种故障',
     },
     broken: '被破坏',
-    safe: '全部安全',
-    covered: (run, all, complete) =>
-      complete
-        ? `运行了 ${n(run)} 种调度${all === undefined ? '' : `，代表 ${all} 种`}`
-        : `运行了 ${n(run)} 种调度，不是全部`,
+    safe: ({ complete, preemptions }) => {
+      if (!complete) return '目前安全';
+      return preemptions === undefined ? '全部安全' : '限定范围内全部安全';
+    },
+    covered: ({ run, all, complete, preemptions }) => {
+      const bound = preemptions === undefined ? '' : `（最多 ${n(preemptions)} 次抢占）`;
+      if (!complete) return `运行了 ${n(run)} 种调度，不是全部${bound}`;
+      return `运行了 ${n(run)} 种调度${all === undefined ? '' : `，代表全部 ${all} 种`}${bound}`;
+    },
     switches: (count) => `${n(count)} 次上下文切换`,
     replay: '重放',
   },

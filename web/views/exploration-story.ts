@@ -26,8 +26,8 @@ export function ExplorationStory({ id, query }: ExplorationStoryProps): VNode {
   const { strategy, fault, schedules, counterexample } = value;
   const back = { href: address('strategies', strategy), text: strategy };
   return html`
-    ${part(ViewHead, { title: `${strategy}: ${t.faults[fault] ?? fault}`, lead: t.covered(schedules.run, schedules.all, schedules.complete), back })}
-    ${counterexample ? told(value, counterexample) : html`<p>${t.safe}</p>`}
+    ${part(ViewHead, { title: `${strategy}: ${t.faults[fault] ?? fault}`, lead: t.covered(schedules), back })}
+    ${counterexample ? told(value, counterexample) : html`<p>${t.safe(schedules)}</p>`}
   `;
 
   function told(record: ExplorationRecord, found: Counterexample): VNode {

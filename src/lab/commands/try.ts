@@ -9,7 +9,7 @@ import { requireWritableFile } from '../output-files.js';
 import { compileStrategy } from '../own/compile.js';
 import { declaredIn } from '../own/declared.js';
 import { trialPage } from '../own/html.js';
-import { contradictions } from '../own/judgement.js';
+import { contradictions, exitCodeOf } from '../own/judgement.js';
 import { trialText } from '../own/report.js';
 import { type Trial, trial } from '../own/trial.js';
 import { terminal } from '../terminal.js';
@@ -48,8 +48,7 @@ export async function tryStrategy(args: string[]): Promise<number> {
     terminal.print(trialText(found));
     if (values.json !== undefined) writeFileSync(resolve(values.json), `${asJson(found)}\n`);
     if (values.html !== undefined) writeFileSync(resolve(values.html), trialPage(found));
-    if (found.interrupted) return INTERRUPTED;
-    return contradictions(found).length === 0 ? 0 : 1;
+    return exitCodeOf(found);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

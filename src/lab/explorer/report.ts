@@ -1,4 +1,5 @@
 import { terminal } from '../terminal.js';
+import { withinBound } from './bound-text.js';
 import { type Exploration } from './explorer.js';
 import { FAULT_TEXTS } from './fault-texts.js';
 import { HOUSEKEEPING } from './housekeeping.js';
@@ -9,7 +10,7 @@ export function report(found: Exploration, command: string): string {
   const { plan, coverage, schedules, findings, counterexample, ok, seconds, bound } = found;
   const { runs, cut, complete } = coverage;
   const { strategy, buyers, instances, stock, faults } = plan;
-  const within = bound === undefined ? '' : ` with at most ${bound} preemption${bound === 1 ? '' : 's'}`;
+  const within = withinBound(bound);
   const counted = Object.entries(findings).map(([finding, count]) => `${finding} ${count}`);
   const total = schedules === null ? 'schedules' : `${grouped(schedules)} schedules`;
   const explored = complete ? total : 'not all';

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { FAMILIES, type StrategyMetadata } from '../../contract/strategy.js';
@@ -10,6 +10,8 @@ import { NAME } from './names.js';
 
 const PROGRAM = join(ROOT, 'dist/src/lab/own/declared-program.js');
 const LOADS_WITHIN_MS = 20_000;
+/** Characters of its output on stderr. */
+const MOST_SAID = 100_000;
 
 const FAULTS_OF_THE_MATRIX = COLUMNS.map(({ fault }) => fault).filter((fault) => fault !== 'none');
 
@@ -52,24 +54,35 @@ interface Declared {
 }
 
 function load(compiled: string, path: string): Promise<readonly Declared[]> {
-  const args = ['--enable-source-maps', PROGRAM, compiled];
+  const child = fork(PROGRAM, [compiled], {
+    execArgv: ['--enable-source-maps'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    timeout: LOADS_WITHIN_MS,
+    killSignal: 'SIGKILL',
+    env: { PATH: process.env['PATH'] ?? '' },
+  });
+  let declared: readonly Declared[] | undefined;
+  let said = '';
+  child.on('message', (sent) => (declared = sent as readonly Declared[]));
+  child.stderr?.on('data', (text) => (said = `${said}${String(text)}`.slice(0, MOST_SAID)));
   return new Promise((resolve, reject) => {
-    const env = { PATH: process.env['PATH'] ?? '' };
-    execFile(
-      process.execPath,
-      args,
-      { timeout: LOADS_WITHIN_MS, killSignal: 'SIGKILL', env },
-      (error, out, said) => {
-        if (!error) resolve(JSON.parse(out) as readonly Declared[]);
-        else if (error.killed)
-          reject(
-            new UsageError(
-              `${path} was not loaded within ${LOADS_WITHIN_MS / 1000} s: the code outside of its class does not end.`,
-            ),
-          );
-        else reject(new UsageError(`${path} cannot be loaded:\n${reason(said)}`));
-      },
-    );
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      if (declared) resolve(declared);
+      else if (signal === 'SIGKILL')
+        reject(
+          new UsageError(
+            `${path} was not loaded within ${LOADS_WITHIN_MS / 1000} s: the code outside of its class does not end.`,
+          ),
+        );
+      else if (code === 0 || said.trim() === '')
+        reject(
+          new UsageError(
+            `${path} cannot be loaded: the process ended (${signal ?? `exit code ${code}`}) before the file was read. Remove process.exit() and an await that never ends from the code outside of its class.`,
+          ),
+        );
+      else reject(new UsageError(`${path} cannot be loaded:\n${reason(said)}`));
+    });
   });
 }
 

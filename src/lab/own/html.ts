@@ -1,4 +1,5 @@
 import { drawSequence } from '../../diagram/svg.js';
+import { withinBound } from '../explorer/bound-text.js';
 import { diagramOf } from '../explorer/diagram.js';
 import { type Exploration } from '../explorer/explorer.js';
 import { htmlFile } from '../report/html-file.js';
@@ -7,7 +8,7 @@ import { contradictions } from './judgement.js';
 import { type Trial } from './trial.js';
 
 export function trialPage(trial: Trial): string {
-  const { strategy, load, speeds, explorations, experiments } = trial;
+  const { strategy, load, speeds, explorations, experiments, untested } = trial;
   const against = contradictions(trial);
   return htmlFile(
     `trial of ${strategy.name}`,
@@ -28,6 +29,7 @@ export function trialPage(trial: Trial): string {
                   ${against.map((line) => html`<li class="bad">${line}</li>`)}
                 </ul>`
           }
+          ${untested.map(({ part, why }) => html`<p>Not tested: ${part}: ${why}</p>`)}
           <p>Load at three instances: ${load.verdict}. ${load.explanation}</p>
         </section>
         <section>
@@ -62,13 +64,14 @@ export function trialPage(trial: Trial): string {
   );
 }
 
-function exploration({ plan, coverage, findings, counterexample }: Exploration): Markup {
+function exploration({ plan, coverage, findings, counterexample, bound }: Exploration): Markup {
   const fault = plan.faults === 'none' ? 'without a fault' : 'with one fault at any point';
   const counted = Object.entries(findings).map(([finding, count]) => `${finding} ${count}`);
   const drawing = counterexample && new Markup(drawSequence(diagramOf(counterexample, plan)));
   return html`<p>
       Two buyers, one unit, ${fault}: ${coverage.runs} schedules
-      run${coverage.complete ? ', which stand for all' : ', not all'}. ${counted.join(', ')}.
+      run${coverage.complete ? ', which stand for all' : ', not all'}${withinBound(bound)}.
+      ${counted.join(', ')}.
     </p>
     ${drawing}`;
 }

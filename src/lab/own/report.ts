@@ -1,4 +1,5 @@
 import { type LoadResult } from '../../contract/lab-runs.js';
+import { withinBound } from '../explorer/bound-text.js';
 import { type Exploration } from '../explorer/explorer.js';
 import { commandOf } from '../explorer/plan-command.js';
 import { tell } from '../explorer/story.js';
@@ -8,14 +9,15 @@ import { type Trial } from './trial.js';
 
 /** The trial for the terminal. */
 export function trialText(trial: Trial): string {
-  const { strategy, load, speeds, explorations, experiments, quick, interrupted } = trial;
+  const { strategy, load, speeds, explorations, experiments, untested, quick, interrupted } = trial;
   const against = contradictions(trial);
-  const mark = against.length === 0 ? terminal.green('✔') : terminal.red('✘');
+  const mark = markOf(trial);
   const promise = `promises: ${strategy.safe}${strategy.breaksUnder.length > 0 ? `, except under ${strategy.breaksUnder.join(', ')}` : ''}`;
   return [
     `${mark} ${terminal.bold(strategy.name)}  ${promise}`,
     ...against.map((line) => `  ${terminal.red('✘')} ${line}`),
     ...(against.length === 0 ? ['  Nothing that was tested contradicts its promises.'] : []),
+    ...untested.map(({ part, why }) => `  ? Not tested: ${part}: ${why}`),
     '',
     `Load: ${load.outcomes.sold} of ${load.audit.initial} sold at 3 instances; ${load.verdict}. ${load.explanation}`,
     '',
@@ -38,6 +40,12 @@ export function trialText(trial: Trial): string {
   ].join('\n');
 }
 
+/** A question mark when nothing contradicts the promises, but a part could not be tested. */
+function markOf(trial: Trial): string {
+  if (contradictions(trial).length > 0) return terminal.red('✘');
+  return trial.untested.length > 0 ? '?' : terminal.green('✔');
+}
+
 function speedLine(own: string): (result: LoadResult) => string {
   return ({ strategy, throughput, p50, p99, verdict }) => {
     const line = `  ${strategy.padEnd(20)} ${throughput.toFixed(0).padStart(7)} sales/s   p50 ${p50.toFixed(1)} ms   p99 ${p99.toFixed(1)} ms   ${verdict}`;
@@ -45,14 +53,15 @@ function speedLine(own: string): (result: LoadResult) => string {
   };
 }
 
-function explorationLines({ plan, coverage, schedules, findings, counterexample }: Exploration): string[] {
-  const fault = plan.faults === 'none' ? 'without a fault' : 'with one fault at any point, one preemption';
+function explorationLines(found: Exploration): string[] {
+  const { plan, coverage, schedules, findings, counterexample, bound } = found;
+  const fault = plan.faults === 'none' ? 'without a fault' : 'with one fault at any point';
   const counted = Object.entries(findings).map(([finding, count]) => `${finding} ${count}`);
   const all = coverage.complete
     ? `all ${schedules === null ? '' : `${schedules} `}schedules`
     : 'not all schedules';
   return [
-    `Explorer, two buyers, one unit, ${fault}: ${all}, ${coverage.runs} run: ${counted.join(', ')}.`,
+    `Explorer, two buyers, one unit, ${fault}: ${all}${withinBound(bound)}, ${coverage.runs} run: ${counted.join(', ')}.`,
     ...(counterexample
       ? [
           `  The simplest schedule that breaks it (${schedule(plan, counterexample.schedule)}):`,

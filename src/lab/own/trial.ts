@@ -13,6 +13,7 @@ import { runLoad } from '../load/run.js';
 import { Target } from '../load/target.js';
 import { withPrivateSystem } from '../private-system.js';
 import { firstSale } from './first-sale.js';
+import { TrialParts, type Untested } from './trial-parts.js';
 
 /** One part of the trial, as it begins. */
 export type TrialProgress = (what: string) => void;
@@ -34,6 +35,8 @@ export interface Trial {
   readonly speeds: readonly LoadResult[];
   readonly explorations: readonly Exploration[];
   readonly experiments: readonly Evidence[];
+  /** What could not be tested. */
+  readonly untested: readonly Untested[];
   /** What was not done because of Ctrl-C. */
   readonly interrupted: boolean;
   readonly quick: boolean;
@@ -52,10 +55,14 @@ export async function trial(options: TrialOptions): Promise<Trial | undefined> {
   const env = { OWN_STRATEGY: options.compiled };
   const measured = await underLoad(options, env);
   if (!measured) return undefined;
-  const explorations = await explored(options, env);
-  const experiments = options.quick ? [] : await underFaults(options, env);
   const { strategy, quick, stop } = options;
-  return { strategy, ...measured, explorations, experiments, interrupted: stop.aborted, quick };
+  const parts = new TrialParts(stop);
+  const explorations: Exploration[] = [];
+  await parts.attempt('the explorer', () => explored(options, env, explorations));
+  const experiments: Evidence[] = [];
+  if (!quick) await parts.attempt('the faults', () => underFaults(options, env, parts, experiments));
+  const { untested } = parts;
+  return { strategy, ...measured, explorations, experiments, untested, interrupted: stop.aborted, quick };
 }
 
 type Env = Readonly<Record<string, string>>;
@@ -94,14 +101,13 @@ function boundOf({ needs }: StrategyMetadata, faults: Faults): { readonly preemp
 }
 
 /** Without a fault, and, unless it should be quick, with any one fault at any point. */
-async function explored(options: TrialOptions, env: Env): Promise<Exploration[]> {
+async function explored(options: TrialOptions, env: Env, found: Exploration[]): Promise<void> {
   const { strategy, quick, stop, onProgress } = options;
   const interrupted = () => stop.aborted;
-  if (interrupted()) return [];
+  if (interrupted()) return;
   onProgress('starting servers and instances for the explorer');
   const explorer = await Explorer.open(2, quick ? 0 : 2, env);
   try {
-    const found: Exploration[] = [];
     const kinds: readonly Faults[] = quick ? ['none'] : ['none', 'any'];
     for (const faults of kinds) {
       if (interrupted()) break;
@@ -123,14 +129,19 @@ async function explored(options: TrialOptions, env: Env): Promise<Exploration[]>
       // Without a fault it breaks already: a fault would add nothing.
       if (one.counterexample) break;
     }
-    return found;
   } finally {
     await explorer.close();
   }
 }
 
-async function underFaults({ strategy, stop, onProgress }: TrialOptions, env: Env): Promise<Evidence[]> {
-  if (stop.aborted) return [];
+async function underFaults(
+  { strategy, stop, onProgress }: TrialOptions,
+  env: Env,
+  parts: TrialParts,
+  found: Evidence[],
+): Promise<void> {
+  const interrupted = () => stop.aborted;
+  if (interrupted()) return;
   onProgress('starting servers and instances for the faults');
   const folder = mkdtempSync(join(tmpdir(), 'lockstock-evidence-'));
   const runner = await ExperimentRunner.open(new EvidenceStore(folder), env);
@@ -140,17 +151,17 @@ async function underFaults({ strategy, stop, onProgress }: TrialOptions, env: En
       (one) => one.strategy === strategy.name && one.missing?.() === undefined,
     );
     await Promise.race([runner.prepare(all), stopped]);
-    const found: Evidence[] = [];
     for (const [index, experiment] of all.entries()) {
+      if (interrupted()) break;
       onProgress(`faults: ${experiment.fault}, ${index + 1} of ${all.length}`);
-      const run = runner.perform(experiment);
-      // Not awaited after Ctrl-C.
-      run.catch(() => undefined);
-      const evidence = await Promise.race([run, stopped]);
-      if (!evidence) break;
-      found.push(evidence);
+      await parts.attempt(`the fault ${experiment.fault}`, async () => {
+        const run = runner.perform(experiment);
+        // Not awaited after Ctrl-C.
+        run.catch(() => undefined);
+        const evidence = await Promise.race([run, stopped]);
+        if (evidence) found.push(evidence);
+      });
     }
-    return found;
   } finally {
     await runner.close();
     rmSync(folder, { recursive: true, force: true });
