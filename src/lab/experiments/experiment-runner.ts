@@ -38,14 +38,17 @@ export class ExperimentRunner {
     env: Readonly<Record<string, string>> = {},
   ): Promise<ExperimentRunner> {
     const reaper = new ProcessReaper();
+    let testBed: TestBed | undefined;
     try {
-      const testBed = await openTestBed(reaper, env);
+      testBed = await openTestBed(reaper, env);
       // What is not available yet starts with the first experiment that needs it.
       const strategies = (await testBed.strategies())
         .filter(({ family }) => family !== 'specimen')
         .map((strategy) => ({ ...strategy, available: engineMissing(strategy.needs) === undefined }));
       return new ExperimentRunner(reaper, [testBed], strategies, allExperiments(strategies), store, env);
     } catch (error) {
+      // Otherwise its servers would be restarted when the reaper ends them.
+      await testBed?.close().catch(() => undefined);
       await reaper.close();
       throw error;
     }
