@@ -105,6 +105,8 @@ describe.each(KINDS)('%s', (name, make) => {
     const client = connect();
     const deaf = connect(proxy.port);
     client.duplicate = () => deaf;
+    // A command that waits for the connection would be sent, and counted, twice.
+    await client.ping();
     const refused = refusals(client);
     const waiting = make(client, options).acquire('deaf', { waitMs: 20_000 });
     await subscribed('deaf');
