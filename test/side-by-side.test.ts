@@ -48,7 +48,8 @@ test('an instance of the version before this one and one of this version keep ev
     const system = { shop: shop.shop, servers: shop.servers, database: shop.database };
     const found: string[] = [];
     let acknowledged = 0;
-    // Seeds without a hot goods: there the earlier version told buyers wrongly that the goods are sold out.
+    // Seeds without a hot goods. With one (seed 2), buyers were told wrongly that the goods are sold out: probably by the earlier
+    // version, which does not consider orders in flight.
     for (const [seed, mode] of [
       [1, 'single'],
       [3, 'mixed'],
